@@ -1,0 +1,32 @@
+# Everything is `python -m gpu_guide <command>`; this file only saves typing.
+PYTHON ?= python3
+RUN := $(PYTHON) -m gpu_guide
+
+.PHONY: help serve test build check record bench new clean
+
+help:
+	@$(RUN) --help
+
+serve:  ## build both languages and serve them on http://127.0.0.1:8000
+	$(RUN) serve $(ARGS)
+
+test:  ## run every snippet and every check
+	$(RUN) test $(ARGS)
+
+build:  ## the whole site, into site/
+	$(RUN) build $(ARGS)
+
+check:  ## pages and snippets, without running any code
+	$(RUN) check
+
+record:  ## run every snippet here and write records/<environment>.json
+	$(RUN) record
+
+bench:  ## seconds per snippet and per page
+	$(RUN) bench
+
+new:  ## make new page=check/devices, or snippet=check/devices
+	$(RUN) new $(if $(page),page $(page),snippet $(snippet))
+
+clean:
+	rm -rf .venv site *.egg-info

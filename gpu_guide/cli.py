@@ -1,0 +1,130 @@
+"""The commands: `python -m gpu_guide serve|build|test|check|record|new|bench`.
+
+Thin: each command imports the module that does the work. Where modules are missing, the command
+is run once more by the Python of `.venv`, which is set up for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gpu_guide import ROOT
+from gpu_guide.install import python_with
+
+DEFAULT_PORT = 8000
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    options, rest = _parser().parse_known_args(arguments)
+    if rest and options.command != "test":
+        _parser().error(f"unknown arguments: {' '.join(rest)}")
+    options.rest = rest
+    if options.needs:
+        python = python_with(options.needs)
+        if python.absolute() != Path(sys.executable).absolute():
+            environment = os.environ | {"PYTHONUTF8": "1"}
+            command = [str(python), "-m", "gpu_guide", *arguments]
+            try:
+                return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+            except KeyboardInterrupt:
+                return 130
+    return options.run(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m gpu_guide", description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    def add(
+        name: str, run: Callable[[argparse.Namespace], int], needs: str, text: str
+    ) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run, needs=needs)
+        return command
+
+    serve = add("serve", _serve, "site", "build both languages, serve them, rebuild on save")
+    serve.add_argument("--port", type=int, default=DEFAULT_PORT)
+    build = add("build", _build, "site", "build the whole site into a folder")
+    build.add_argument("--out", type=Path, default=ROOT / "site")
+    build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
+    add("test", _test, "test", "run every test; further arguments go to pytest")
+    add("check", _check, "site", "check pages and snippets without running any code")
+    add("record", _record, "", "run every snippet here and write records/<environment>.json")
+    add("bench", _bench, "test", "seconds per snippet and per page")
+    new = add("new", _new, "", "begin a page, in both languages, or a snippet")
+    new.add_argument("kind", choices=("page", "snippet"))
+    new.add_argument("name", help="its topic and name, for example check/devices")
+    return parser
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from gpu_guide.serve import serve
+
+    return serve(port=options.port) or 0
+
+
+def _build(options: argparse.Namespace) -> int:
+    from gpu_guide.pages import stale
+    from gpu_guide.site import SiteError, build
+
+    try:
+        build(options.out, options.site_url, stale=stale(ROOT / "docs"))
+    except SiteError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _test(options: argparse.Namespace) -> int:
+    environment = os.environ | {"PYTHONUTF8": "1"}
+    command = [sys.executable, "-m", "pytest", *options.rest]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def _check(options: argparse.Namespace) -> int:
+    from gpu_guide.pages import check
+    from gpu_guide.snippets import SnippetError, load_snippets
+
+    try:
+        problems = [str(problem) for problem in check(ROOT / "docs", load_snippets())]
+    except SnippetError as error:
+        problems = [str(error)]
+    print("\n".join(problems) or "No problems found.")
+    return 1 if problems else 0
+
+
+def _record(options: argparse.Namespace) -> int:
+    try:
+        from gpu_guide.recorder import record
+    except ModuleNotFoundError as error:
+        print(
+            f"{error}: `record` runs in the environment that it records. Install torch, numpy and "
+            f"pytest-examples for {sys.executable}, or call it with the Python that has them.",
+            file=sys.stderr,
+        )
+        return 2
+    return record()
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from gpu_guide.bench import bench
+
+    return bench()
+
+
+def _new(options: argparse.Namespace) -> int:
+    from gpu_guide.scaffold import ScaffoldError, new_page, new_snippet
+
+    try:
+        (new_page if options.kind == "page" else new_snippet)(options.name)
+    except ScaffoldError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,114 @@
+"""Where a snippet's code last ran, and what it printed there: what a page may claim of it.
+
+A published page has passed the tests, so its CPU outputs are those of the torch in
+constraints.txt. A GPU is named only from a record that was made from today's code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from gpu_guide import ROOT
+from gpu_guide.environment import CUDA_BUILD_NO_GPU
+from gpu_guide.records import Record
+from gpu_guide.snippets import Printed, Snippet
+
+_CONSTRAINTS = ROOT / "constraints.txt"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One machine's output, as a page shows it."""
+
+    label: dict[str, str]
+    """What its tab is called, by language."""
+    prints: tuple[Printed, ...]
+    claims: dict[str, tuple[str, ...]]
+    """What the evidence line says of the machines that printed this, by language."""
+
+
+@cache
+def tested_torch() -> str:
+    """The torch that CI runs the snippets with. Raises ValueError if it is not pinned."""
+    match = re.search(r"^torch==(\S+)$", _CONSTRAINTS.read_text(encoding="utf-8"), re.MULTILINE)
+    if match is None:
+        raise ValueError("constraints.txt: torch is not pinned — add a line torch==…")
+    return match[1]
+
+
+def runs(snippet: Snippet, records: Iterable[Record]) -> list[Run]:
+    """The outputs to show, first the one that stands open: one per group of equal machines.
+
+    Simulated output is shown only while no GPU has printed its own.
+    """
+    shown = [run for record in records if (run := _recorded(snippet, record))]
+    if snippet.needs.kind != "cuda":
+        shown.insert(0, _on_cpu(snippet))
+    elif not shown:
+        shown.append(_simulated(snippet))
+    grouped: dict[tuple[Printed, ...], Run] = {}
+    for run in shown:
+        first = grouped.get(run.prints)
+        grouped[run.prints] = _both(first, run) if first else run
+    return list(grouped.values())
+
+
+def _on_cpu(snippet: Snippet) -> Run:
+    claim = f"CPU, torch {tested_torch()}"
+    if snippet.needs.kind == "torchrun":
+        count = snippet.needs.count
+        claims = {
+            "zh": f"{claim}，{count} 个进程（gloo）",
+            "en": f"{claim}, {count} processes (gloo)",
+        }
+    else:
+        claims = {"zh": claim.replace(", ", "，"), "en": claim}
+    return Run({"zh": "CPU", "en": "CPU"}, snippet.outputs, {k: (v,) for k, v in claims.items()})
+
+
+def _simulated(snippet: Snippet) -> Run:
+    count = snippet.needs.count
+    if snippet.simulated:
+        zh = f"模拟 {count} 块 GPU：只核对了张量的位置"
+        en = f"Simulated, {count} GPU{'s' if count > 1 else ''}: placement only"
+    else:
+        zh = "需要 GPU：还没有记录，输出不显示"
+        en = "Needs a GPU: not recorded yet, so no output is shown"
+    return Run({"zh": "模拟", "en": "Simulated"}, snippet.outputs, {"zh": (zh,), "en": (en,)})
+
+
+def _recorded(snippet: Snippet, record: Record) -> Run | None:
+    machine = record.environment
+    name = {"zh": machine.gpu, "en": machine.gpu}
+    if machine.id == CUDA_BUILD_NO_GPU:
+        name = {"zh": "CUDA 版，没有 GPU", "en": "CUDA build, no GPU"}
+    entry = record.fresh(snippet)
+    if entry is None:
+        return None
+    driver = f", driver {machine.driver}" if machine.driver else ""
+    versions = f"torch {machine.torch}, CUDA {machine.cuda}{driver}, {machine.date}"
+    zh = versions.replace("driver", "驱动").replace(", ", "，")
+    claims = {"zh": (f"{name['zh']}，{zh}",), "en": (f"{name['en']}, {versions}",)}
+    return Run(name, entry.prints, claims)
+
+
+def stale_claims(snippet: Snippet, records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
+    """What to say of machines that ran older code of this snippet, by language."""
+    names = [record.environment for record in records if record.stale(snippet)]
+    return {
+        "zh": tuple(
+            f"{m.gpu or m.id}（{m.date}）跑过，之后代码改过：那次的输出不再显示" for m in names
+        ),
+        "en": tuple(
+            f"{m.gpu or m.id} ran older code ({m.date}): its output is not shown" for m in names
+        ),
+    }
+
+
+def _both(first: Run, second: Run) -> Run:
+    labels = {lang: f"{first.label[lang]} · {second.label[lang]}" for lang in first.label}
+    claims = {lang: first.claims[lang] + second.claims[lang] for lang in first.claims}
+    return Run(labels, first.prints, claims)

@@ -1,0 +1,84 @@
+"""Set up `.venv` with what a command needs. Standard library only: it runs before all else.
+
+An interpreter that already has everything is used as it is, so that a machine with its own torch
+(a GPU machine, say) needs no second one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from gpu_guide import ROOT
+
+VENV = ROOT / ".venv"
+TORCH_INDEX = "https://download.pytorch.org/whl/"
+_SITE = ("yaml", "mkdocs", "material", "jieba")
+_MODULES = {
+    "site": _SITE,
+    "test": (*_SITE, "torch", "numpy", "pytest", "pytest_examples", "playwright", "rumdl", "ruff"),
+}
+
+
+def python_with(extra: str) -> Path:
+    """The interpreter to run in, which has the modules of `extra` ("site" or "test").
+
+    Raises SystemExit with the remedy where the set-up fails.
+    """
+    if sys.version_info < (3, 11):  # noqa: UP036 - the one place that says so to older ones
+        found = ".".join(map(str, sys.version_info[:3]))
+        raise SystemExit(f"Python 3.11 or newer is needed, this is {found}: install one, and run "
+                         "`make PYTHON=python3.12 …` or `python3.12 -m gpu_guide …`")  # fmt: skip
+    if all(importlib.util.find_spec(module) for module in _MODULES[extra]):
+        return Path(sys.executable)
+    python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    wanted = _fingerprint(extra)
+    done = {other: VENV / f".installed-{other}" for other in _MODULES}
+    if any(_is(done[name], _fingerprint(name)) for name in {extra, "test"}):
+        return python
+    print(f"Setting up {VENV.name} for `{extra}`: this is done once …", flush=True)
+    if not python.exists():
+        _run([sys.executable, "-m", "venv", str(VENV)])
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    pip += ["--constraint", str(ROOT / "constraints.txt")]
+    if extra == "test":
+        # First and alone, so that no other package is looked for on torch's own index.
+        index = os.environ.get("TORCH_INDEX_URL", TORCH_INDEX + ("cu130" if _gpu() else "cpu"))
+        quick = ["--no-deps", "--retries", "1", "--timeout", "15", "--extra-index-url", index]
+        _run([*pip, *quick, "torch"])
+    _run([*pip, "--editable", f"{ROOT}[{extra}]"])
+    done[extra].write_text(wanted, encoding="utf-8")
+    return python
+
+
+def _fingerprint(extra: str) -> str:
+    """Changes whenever what is to be installed does."""
+    parts = [extra.encode()]
+    parts += [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
+    return hashlib.sha256(b"\n".join(parts)).hexdigest()
+
+
+def _is(stamp: Path, wanted: str) -> bool:
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == wanted
+
+
+def _gpu() -> bool:
+    """Whether there is an NVIDIA GPU with a working driver."""
+    program = shutil.which("nvidia-smi")
+    if program is None or sys.platform == "darwin":
+        return False
+    return subprocess.run([program, "-L"], capture_output=True, check=False).returncode == 0
+
+
+def _run(command: list[str]) -> None:
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+        shown = " ".join(command)
+        raise SystemExit(
+            f"The set-up stopped at\n  {shown}\nIts message stands above. Once that is mended, run "
+            f"the same command again; if {VENV.name} itself is broken, delete that folder first."
+        )

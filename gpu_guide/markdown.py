@@ -1,0 +1,219 @@
+"""The Markdown extension behind a fence that names a snippet.
+
+    ```snippet
+    check/devices
+    ```
+
+becomes the code in the page's language, its output per machine, a download link, how to run it and
+where it last ran. `show: download` on a second line leaves the code out. It is a plain
+Python-Markdown extension: no generator's hooks, so any generator that takes such extensions can
+build the pages. `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from gpu_guide import ROOT
+from gpu_guide.evidence import runs, stale_claims
+from gpu_guide.records import RECORDS, Record, load_records
+from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets, shown
+
+_FENCE = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
+_WORDS = {
+    "zh": {"download": "下载 {file}", "run": "运行："},
+    "en": {"download": "Download {file}", "run": "Run: "},
+}
+
+
+class FenceError(ValueError):
+    """A snippet fence that cannot be rendered: says page, line and remedy."""
+
+
+class SnippetExtension(Extension):
+    """Options: `language` (zh or en); `snippets`, `records`, `docs`: folders, for the tests."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.config = {
+            "language": ["zh", "zh or en"],
+            "snippets": [str(SNIPPETS), "where the snippets lie"],
+            "records": [str(RECORDS), "where the records lie"],
+            "docs": [str(ROOT / "docs"), "where the pages lie: only to name one in an error"],
+        }
+        super().__init__(**kwargs)
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        """Run before superfences (25) takes the fences, after line ends are made equal (30)."""
+        md.preprocessors.register(_SnippetFences(md, self.getConfigs()), "snippet-fences", 27)
+
+
+class _SnippetFences(Preprocessor):
+    def __init__(self, md: Markdown, config: dict[str, Any]) -> None:
+        super().__init__(md)
+        self.lang: Language = config["language"]
+        self.docs = Path(config["docs"])
+        folders = Path(config["snippets"]), Path(config["records"])
+        self.snippets, self.records = _load(*folders, _stamp(*folders))
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Replace each snippet fence of a page by its figure."""
+        out: list[str] = []
+        number, figures = 0, 0
+        while number < len(lines):
+            opening = _FENCE.match(lines[number])
+            if opening is None:
+                out.append(lines[number])
+                number += 1
+                continue
+            end = _closing(lines, number, opening["marks"])
+            if opening["info"] != "snippet":
+                out += lines[number : end + 1]
+            else:
+                if end == len(lines):
+                    raise self._error(lines, number, "the fence is not closed", "end it with ```")
+                body = [line[len(opening["indent"]) :].strip() for line in lines[number + 1 : end]]
+                figures += 1
+                html = self._figure(lines, number, [line for line in body if line], figures)
+                out.append(opening["indent"] + self.md.htmlStash.store(html))
+            number = end + 1
+        return out
+
+    def _figure(self, lines: list[str], number: int, body: list[str], count: int) -> str:
+        if not body:
+            raise self._error(lines, number, "an empty snippet fence", "name a snippet in it")
+        snippet = self.snippets.get(body[0])
+        if snippet is None:
+            near = difflib.get_close_matches(body[0], self.snippets, n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{body[0]}.py"
+            raise self._error(lines, number, f"no snippet {body[0]!r}", remedy)
+        if body[1:] not in ([], ["show: download"]):
+            raise self._error(
+                lines, number, f"unknown options {body[1:]}", "the only one is 'show: download'"
+            )
+        return figure(snippet, self.lang, self.records, count, code=not body[1:])
+
+    def _error(self, lines: list[str], number: int, problem: str, remedy: str) -> FenceError:
+        return FenceError(f"{self._place(lines, number)}: {problem} — {remedy}")
+
+    def _place(self, lines: list[str], number: int) -> str:
+        """Page and line. An extension is given the text alone, without front matter: look it up."""
+        text = "\n".join(lines).strip("\n")
+        for page in sorted((self.docs / self.lang).rglob("*.md")):
+            whole = page.read_text(encoding="utf-8").replace("\r\n", "\n")
+            if text and (start := whole.find(text)) >= 0:
+                skipped = len(lines) - len("\n".join(lines).lstrip("\n").split("\n"))
+                return f"{shown(page)}:{whole[:start].count(chr(10)) + number - skipped + 1}"
+        return f"line {number + 1} of the page's text"
+
+
+def _stamp(*folders: Path) -> tuple[tuple[str, int, int], ...]:
+    """Changes whenever a file in one of the folders does."""
+    files = sorted(path for folder in folders for path in folder.rglob("*.[pj]*") if path.is_file())
+    return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
+
+
+@lru_cache(maxsize=4)
+def _load(
+    snippets: Path, records: Path, stamp: tuple[tuple[str, int, int], ...]
+) -> tuple[dict[str, Snippet], list[Record]]:
+    """Snippets and records, read once per state of the files and not once per page."""
+    return load_snippets(snippets), load_records(records)
+
+
+def _closing(lines: list[str], number: int, marks: str) -> int:
+    """The line that closes the fence opened on line `number`; the end if none does."""
+    for index in range(number + 1, len(lines)):
+        match = _FENCE.match(lines[index])
+        if match and not match["info"] and match["marks"].startswith(marks):
+            return index
+    return len(lines)
+
+
+def figure(
+    snippet: Snippet, lang: Language, records: list[Record], count: int, *, code: bool = True
+) -> str:
+    """The HTML of one snippet: the `count`-th of its page."""
+    words = _WORDS[lang]
+    machines = runs(snippet, records)
+    file = snippet.path.name
+    parts = [
+        f'<figure class="snippet" data-snippet="{snippet.name}">',
+        f'<figcaption class="snippet__title">{escape(snippet.title[lang])} '
+        f'<a class="snippet__download" href="%SNIPPETS%/{snippet.name}.py" download '
+        f'aria-label="{words["download"].format(file=file)}">{file}</a></figcaption>',
+    ]
+    if code:
+        blocks = [(run.label[lang], code_block(snippet.code(lang, run.prints))) for run in machines]
+        parts.append(blocks[0][1] if len(blocks) == 1 else _tabs(blocks, count))
+    command = _command(snippet)
+    if command:
+        parts.append(f'<p class="snippet__run">{words["run"]}<code>{command}</code></p>')
+    claims = [claim for run in machines for claim in run.claims[lang]]
+    claims += stale_claims(snippet, records)[lang]
+    line = '<span class="snippet__sep"> · </span>'.join(f"<span>{escape(c)}</span>" for c in claims)
+    parts.append(f'<p class="snippet__evidence">{line}</p>')
+    return "\n".join([*parts, "</figure>"])
+
+
+def code_block(code: str) -> str:
+    """Highlighted Python in which each `#>` line is one element, its line end included."""
+    rows = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).split("\n")
+    html = ""
+    for row, line in zip(rows, code.rstrip("\n").split("\n"), strict=False):
+        if line.lstrip(" ").startswith("#>"):
+            html += f'<span class="snippet__output">{escape(line)}\n</span>'
+        else:
+            html += row + "\n"
+    return (
+        f'<div class="language-python highlight"><pre><span></span><code>{html}</code></pre></div>'
+    )
+
+
+def _tabs(blocks: list[tuple[str, str]], count: int) -> str:
+    """Tabs as pymdownx.tabbed (alternate style) writes them, which the theme can already show.
+
+    Only the first is searched: the others hold the same code.
+    """
+    group = f"__snippet_{count}"
+    inputs = "".join(
+        f'<input{" checked" if index == 1 else ""} id="{group}_{index}" name="{group}" '
+        'type="radio">'
+        for index in range(1, len(blocks) + 1)
+    )
+    labels = "".join(
+        f'<label for="{group}_{index}">{escape(label)}</label>'
+        for index, (label, _) in enumerate(blocks, 1)
+    )
+    contents = "".join(
+        f'<div class="tabbed-block"{" data-search-exclude" if index else ""}>{block}</div>'
+        for index, (_, block) in enumerate(blocks)
+    )
+    return (
+        f'<div class="tabbed-set tabbed-alternate" data-tabs="{count}:{len(blocks)}">{inputs}'
+        f'<div class="tabbed-labels">{labels}</div>'
+        f'<div class="tabbed-content">{contents}</div></div>'
+    )
+
+
+def _command(snippet: Snippet) -> str:
+    """How to run the file, where that is not `python file.py`."""
+    if snippet.needs.kind == "torchrun":
+        return f"torchrun --nproc-per-node={snippet.needs.count} {snippet.path.name}"
+    return ""
+
+
+def makeExtension(**kwargs: Any) -> SnippetExtension:
+    """What Python-Markdown calls to load `gpu_guide.markdown`."""
+    return SnippetExtension(**kwargs)

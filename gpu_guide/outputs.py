@@ -1,0 +1,73 @@
+"""Compare what a snippet printed with what its file or a record says, by pytest-examples' rules."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Sequence
+
+from pytest_examples import CodeExample
+from pytest_examples.config import ExamplesConfig
+from pytest_examples.run_code import Arg, InsertPrintStatements, PrintStatement
+
+from gpu_guide.snippets import Printed, Snippet, print_statements, shown
+
+_ONE_LINE = 10_000
+"""A print always stands behind one "#>": how wide it may be is the snippet format's own rule."""
+
+
+def rewritten(snippet: Snippet, printed: Sequence[Printed]) -> str:
+    """The file's text with its `#>` lines as `printed` has them.
+
+    pytest-examples inserts the lines; a `#>` whose print never ran, which it leaves standing, goes.
+    """
+    ran = {p.statement for p in printed}
+    orphans = [p for p in snippet.outputs if p.statement not in ran]
+    source = snippet.source if not orphans else snippet.without_outputs()
+    statements = print_statements(ast.parse(source))
+    example = CodeExample.create(source, path=snippet.path)
+    inserter = InsertPrintStatements(
+        snippet.path, ExamplesConfig(line_length=_ONE_LINE), True, None, None
+    )
+    # In the order of the lines: pytest-examples loses count where two prints take turns in a loop.
+    inserter.print_func.statements = [
+        PrintStatement(statements[p.statement].first, " ", [Arg(p.text)])
+        for p in sorted(printed, key=lambda p: p.statement)
+    ]
+    return inserter.updated_print_statements(example) or source
+
+
+def compare_with_file(snippet: Snippet, printed: Sequence[Printed]) -> str:
+    """What differs between `printed` and the file's `#>` lines, as a message; "" where nothing."""
+    new = rewritten(snippet, printed)
+    if new == snippet.source:
+        return ""
+    return _difference(
+        snippet,
+        snippet.source.splitlines(),
+        new.splitlines(),
+        "the file",
+        "if the code is right, `pytest --update-examples` writes the lines",
+    )
+
+
+def compare_with_record(
+    snippet: Snippet, printed: Sequence[Printed], recorded: Sequence[Printed], name: str
+) -> str:
+    """What differs between `printed` and what record `name` holds; "" where nothing."""
+    if tuple(printed) == tuple(recorded):
+        return ""
+    return _difference(
+        snippet,
+        [p.text for p in recorded],
+        [p.text for p in printed],
+        f"records/{name}.json",
+        "if the code is right, `make record` writes the record anew",
+    )
+
+
+def _difference(
+    snippet: Snippet, old: Sequence[str], new: Sequence[str], where: str, remedy: str
+) -> str:
+    rows = difflib.unified_diff(old, new, where, "printed now", lineterm="", n=1)
+    return f"{shown(snippet.path)}: printed something else — {remedy}\n" + "\n".join(rows)

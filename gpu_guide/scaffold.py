@@ -1,0 +1,57 @@
+"""`make new`: begin a page, in both languages, or a snippet, in the form that the checks expect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from gpu_guide import ROOT
+
+_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_][a-z0-9]+)*)*$")
+_PAGES = {
+    "zh": "---\ntitle: 标题\ndescription: 用一句话说清这一页回答什么问题，15 到 80 个字。\n---\n\n"
+    "# 标题\n\n先用两句话回答。\n",
+    "en": "---\ntitle: Title\ndescription: One sentence that says which question this page "
+    "answers, 30 to 160 characters.\n---\n\n# Title\n\nAnswer in two sentences first.\n",
+}
+_SNIPPET = '"""What it shows, in one line.\n\n它说明什么，一行写完。\n"""\n\nimport torch\n'
+
+
+class ScaffoldError(ValueError):
+    """A name that cannot be used, or a file that is there already."""
+
+
+def new_page(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
+    """Write docs/zh/NAME.md and docs/en/NAME.md. Raises ScaffoldError, and then writes neither."""
+    files = {root / "docs" / lang / f"{_checked(name)}.md": text for lang, text in _PAGES.items()}
+    _write(files, root, say)
+    say(
+        f"Now add `{name}.md` to `nav` in mkdocs.yml and mkdocs.en.yml, write, and run `make test`."
+    )
+
+
+def new_snippet(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
+    """Write snippets/NAME.py. Raises ScaffoldError where it exists."""
+    _write({root / "snippets" / f"{_checked(name)}.py": _SNIPPET}, root, say)
+    say(f"Name it on a page in a fence:\n```snippet\n{name}\n```\n"
+        "Run it, and have its output written, with `make test ARGS='tests/test_snippets.py "
+        f"-k {name} --update-examples'`.")  # fmt: skip
+
+
+def _checked(name: str) -> str:
+    if not _NAME.match(name):
+        raise ScaffoldError(
+            f"{name!r}: not a name — write topic/name in lower case, for example check/devices"
+        )
+    return name
+
+
+def _write(files: dict[Path, str], root: Path, say: Callable[[str], None]) -> None:
+    there = [path for path in files if path.exists()]
+    if there:
+        raise ScaffoldError(f"{there[0].relative_to(root).as_posix()}: exists already")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        say(f"wrote {path.relative_to(root).as_posix()}")

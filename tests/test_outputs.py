@@ -1,0 +1,90 @@
+"""Comparing and rewriting `#>` lines, with the faults that pytest-examples lets pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu_guide.outputs import compare_with_file, compare_with_record, rewritten
+from gpu_guide.runner import run_source
+from gpu_guide.snippets import Printed, parse
+
+TEXT = '''"""Title.
+
+标题。
+"""
+
+total = 0
+for i in range(2):
+    print("a", i)
+    #> a 0
+    #> a 1
+    print("b", i)
+    #> b 0
+    #> b 1
+    total += i
+
+if total:
+    print(
+        total,
+    )
+    #> 1
+print({"x": total})
+#> {'x': 1}
+'''
+
+
+@pytest.fixture
+def check(tmp_path):
+    def check(text: str):
+        path = tmp_path / "name.py"
+        path.write_text(text, encoding="utf-8")
+        snippet = parse(path, tmp_path)
+        run = run_source(snippet.source, path)
+        assert run.outcome == "passed", run.problem
+        return snippet, run.prints(snippet)
+
+    return check
+
+
+def test_what_was_printed_is_accepted_and_rewriting_changes_nothing(check):
+    snippet, printed = check(TEXT)
+    assert compare_with_file(snippet, printed) == ""
+    assert rewritten(snippet, printed) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shows"),
+    [
+        ("#> {'x': 1}", "#> {'x': 2}", "-#> {'x': 2}"),
+        ("    #> b 1\n", "", "+    #> b 1"),
+        ("    #> a 1\n", "    #> a 1\n    #> a 2\n", "-    #> a 2"),
+        ("range(2)", "range(3)", "+    #> a 2"),
+        ("total += i", "total -= i", "+    #> -1"),
+        # The print is never reached: pytest-examples alone would leave its output standing.
+        ("if total:", "if not total:", "-    #> 1"),
+    ],
+)
+def test_each_difference_is_shown_and_rewriting_mends_it(check, old, new, shows):
+    snippet, printed = check(TEXT.replace(old, new))
+    message = compare_with_file(snippet, printed)
+    assert shows in message.splitlines()
+    assert "pytest --update-examples" in message and snippet.path.name in message
+    again, printed_again = check(rewritten(snippet, printed))
+    assert compare_with_file(again, printed_again) == ""
+
+
+def test_a_print_deleted_without_its_output_is_noticed(check):
+    with pytest.raises(ValueError, match="an output where nothing prints"):
+        check(TEXT.replace('print("a", i)', "pass"))
+    snippet, printed = check(TEXT.replace('    print("b", i)\n', ""))
+    assert "-    #> b 0" in compare_with_file(snippet, printed)
+
+
+def test_a_record_is_compared_print_by_print(check):
+    snippet, printed = check(TEXT)
+    assert compare_with_record(snippet, printed, printed, "nvidia-x") == ""
+    other = (*printed[:-1], Printed(3, "{'x': 9}"))
+    message = compare_with_record(snippet, printed, other, "nvidia-x")
+    assert "-{'x': 9}" in message and "+{'x': 1}" in message and "records/nvidia-x.json" in message
+    moved = (*printed[:-1], Printed(2, printed[-1].text))
+    assert compare_with_record(snippet, printed, moved, "nvidia-x")

@@ -1,0 +1,172 @@
+"""The runner: whatever code does, it comes back as one readable result."""
+
+from __future__ import annotations
+
+import os
+import select
+from pathlib import Path
+
+import pytest
+
+from gpu_guide.runner import Tier, run_source
+from gpu_guide.snippets import Printed, parse
+
+HERE = Path("example.py")
+
+
+def run(source: str, tier: Tier = Tier.CPU, **options):
+    return run_source(source, HERE, tier, **options)
+
+
+def test_prints_come_back_with_their_lines():
+    result = run("for i in range(2):\n    print(i, sep='')\n\nprint({2, 1}, 'a', sep='-')")
+    assert (result.outcome, result.problem) == ("passed", "")
+    assert result.calls == ((2, "0"), (2, "1"), (4, "{1, 2}-a"))
+
+
+def test_prints_to_elsewhere_are_not_output():
+    assert run("import sys\nprint('aside', file=sys.stderr)\nprint('here')").calls == ((3, "here"),)
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "says"),
+    [
+        ("x = 1\nraise KeyError('gone')", 2, "KeyError: 'gone'"),
+        ("def f():\n    assert 1 == 2, 'unequal'\n\nf()", 2, "AssertionError: unequal"),
+        ("import torch\ntorch.ones(2) @ torch.ones(3)", 2, "RuntimeError: inconsistent tensor"),
+        ("print(1", None, "SyntaxError: '(' was never closed"),
+        ("print(1, end='')", 1, "print whole lines"),
+        ("print('a\\nb')", 1, "one print, one line"),
+        ("raise KeyboardInterrupt", 1, "KeyboardInterrupt"),
+    ],
+)
+def test_an_exception_names_file_line_and_text(source, line, says):
+    result = run(source)
+    assert result.outcome == "failed"
+    assert result.problem.startswith(f"example.py:{line}: " if line else "example.py: ")
+    assert says in result.problem.splitlines()[0]
+    assert "gpu_guide" not in result.problem
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import sys; sys.exit(3)", "ended with exit status 3, not 0"),
+        ("import sys; sys.exit('no')", "ended with exit status 1, not 0"),
+        ("import os; os._exit(4)", "ended with status 4 before the code did"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crashed (SIGSEGV)"),
+        ("import torch; torch.set_default_device('meta')", "torch.set_default_device(None)"),
+        ("import torch; torch.set_default_dtype(torch.float64)", "the default dtype"),
+        ("import torch; torch.set_grad_enabled(False)", "gradients switched off"),
+    ],
+)
+def test_an_end_that_is_no_end_is_a_failure(source, says):
+    result = run(source)
+    assert result.outcome == "failed" and says in result.problem
+    assert result.problem.startswith("example.py: ")
+
+
+def test_a_hang_is_stopped_and_says_where():
+    result = run("def wait():\n    while True:\n        pass\n\nwait()", time_limit=1)
+    assert result.outcome == "failed" and "did not finish within 1 s" in result.problem
+    assert 'File "example.py", line 5' in result.problem
+
+
+def test_a_declared_exit_status_is_no_failure():
+    source = "import sys; sys.exit(1)"
+    assert run(source, exits=frozenset({0, 1})).outcome == "passed"
+    assert run(source, exits=frozenset({0})).outcome == "failed"
+
+
+def test_nothing_reaches_the_next_run():
+    run("import builtins, os, torch\nbuiltins.leaked = 1\nos.environ['LEAKED'] = '1'\n"
+        "torch.set_default_device('meta')\ntorch.manual_seed(7)")  # fmt: skip
+    after = run("import builtins, os, torch\nprint(hasattr(builtins, 'leaked'))\n"
+                "print('LEAKED' in os.environ)\nprint(torch.ones(1).device)")  # fmt: skip
+    assert [text for _, text in after.calls] == ["False", "False", "cpu"]
+
+
+def test_a_file_left_behind_goes_with_the_folder_it_ran_in():
+    result = run("import os\nopen('left.txt', 'w').close()\nprint(os.path.abspath('left.txt'))")
+    assert result.outcome == "passed" and not os.path.exists(result.calls[0][1])
+
+
+def test_worker_processes_start_as_they_would_for_a_reader():
+    source = "import multiprocessing\nprint(multiprocessing.get_start_method())"
+    expected = "spawn" if os.name == "nt" else "fork"
+    if os.sys.version_info >= (3, 14) and os.name != "nt":
+        expected = "forkserver"
+    assert run(source).calls == ((2, expected),)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_processes_left_behind_are_ended(tmp_path):
+    # A pipe ends when its last writer does: here that is the process left behind.
+    os.mkfifo(pipe := tmp_path / "pipe")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    source = (
+        "import os, subprocess, sys\n"
+        f"writer = os.open({str(pipe)!r}, os.O_WRONLY)\n"
+        "waits = [sys.executable, '-c', 'import signal; signal.pause()']\n"
+        "subprocess.Popen(waits, pass_fds=[writer])\n"
+    )
+    assert run(source).outcome == "passed"
+    ended, _, _ = select.select([reader], [], [], 20)
+    assert ended and os.read(reader, 1) == b""
+
+
+def test_simulated_devices_are_there_and_only_there():
+    source = "import torch\nprint(torch.cuda.device_count(), torch.ones(1).to('cuda:1').device)"
+    assert run(source, Tier.SIMULATED, devices=2).calls == ((2, "2 cuda:1"),)
+    assert run("import torch\nprint(torch.cuda.device_count())").calls == ((2, "0"),)
+
+
+def test_what_cannot_be_simulated_is_told_apart_from_a_failure():
+    result = run("import torch\ntorch.cuda.memory_allocated()", Tier.SIMULATED)
+    assert result.outcome == "not-simulated" and "memory_allocated" in result.problem
+
+
+TALK = """import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+total = torch.tensor([dist.get_rank() + 1.0])
+dist.all_reduce(total)
+print(dist.get_rank(), total.item())
+dist.destroy_process_group()
+"""
+
+
+def test_torchrun_gathers_the_prints_of_all_ranks_in_order():
+    result = run(TALK, Tier.TORCHRUN, processes=2)
+    assert (result.outcome, result.problem) == ("passed", "")
+    assert result.calls == ((7, "0 3.0"), (7, "1 3.0"))
+
+
+def test_torchrun_blames_the_rank_that_failed_first():
+    source = TALK.replace("dist.all_reduce", "assert dist.get_rank() == 0, 'me'\ndist.all_reduce")
+    result = run(source, Tier.TORCHRUN, processes=2)
+    assert result.outcome == "failed"
+    assert result.problem.startswith("example.py:6 (rank 1): AssertionError: me")
+
+
+def test_torchrun_that_hangs_is_stopped():
+    source = TALK.replace("dist.all_reduce(total)", "while True: pass")
+    result = run(source, Tier.TORCHRUN, processes=2, time_limit=8)
+    assert result.outcome == "failed" and "did not finish within 8 s" in result.problem
+
+
+def test_prints_are_sorted_by_statement_and_must_be_statements(tmp_path):
+    path = tmp_path / "x.py"
+    text = '"""T.\n\n题。\n"""\n\nfor i in range(2):\n    print("a", i)\n    print("b", i)\n'
+    path.write_text(text + "[print(c) for c in 'c']\n", encoding="utf-8")
+    snippet = parse(path, tmp_path)
+    good = run_source(text, path)
+    assert good.prints(snippet) == (
+        Printed(0, "a 0"),
+        Printed(0, "a 1"),
+        Printed(1, "b 0"),
+        Printed(1, "b 1"),
+    )
+    with pytest.raises(ValueError, match=r":9: print is not a statement here"):
+        run_source(snippet.source, path).prints(snippet)

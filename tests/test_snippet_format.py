@@ -1,0 +1,159 @@
+"""The snippet format: what is read from a file, and every way in which a file is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu_guide.snippets import Needs, Printed, SnippetError, load_snippets, parse
+
+GOOD = '''"""An English title.
+
+中文标题。
+"""
+# needs: cuda:2, linux
+
+import torch
+
+for i in range(2):
+    # zh: 一句中文，
+    #   接着写。
+    # en: A sentence,
+    #   continued.
+    print(i)
+    #> 0
+    #> 1
+
+print(
+    torch.ones(1).device,
+)
+#> cpu
+'''
+HEAD = GOOD.split("# needs")[0]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text: str | bytes):
+        path = tmp_path / "topic" / "name.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_reads_everything_that_a_file_says(write, tmp_path):
+    snippet = parse(write(GOOD), tmp_path)
+    assert snippet.name == "topic/name"
+    assert snippet.title == {"en": "An English title.", "zh": "中文标题。"}
+    assert snippet.needs == Needs("cuda", 2, linux=True)
+    assert snippet.outputs == (Printed(0, "0"), Printed(0, "1"), Printed(1, "cpu"))
+    assert snippet.simulated and not snippet.measures and snippet.exits == {0}
+
+
+def test_code_is_in_one_language_without_title_and_data(write, tmp_path):
+    snippet = parse(write(GOOD), tmp_path)
+    assert snippet.code("zh").splitlines() == [
+        "import torch",
+        "",
+        "for i in range(2):",
+        "    # 一句中文，",
+        "    # 接着写。",
+        "    print(i)",
+        "    #> 0",
+        "    #> 1",
+        "",
+        "print(",
+        "    torch.ones(1).device,",
+        ")",
+        "#> cpu",
+    ]
+    assert "# A sentence,\n    # continued.\n" in snippet.code("en")
+    assert "中" not in snippet.code("en")
+
+
+def test_code_takes_the_outputs_of_another_machine(write, tmp_path):
+    snippet = parse(write(GOOD), tmp_path)
+    code = snippet.code("en", outputs=[Printed(1, "cuda:0"), Printed(0, "7")])
+    assert "print(i)\n    #> 7\n" in code
+    assert code.endswith(")\n#> cuda:0\n")
+    assert "#> cpu" not in code and "#> 1" not in code
+
+
+def test_copied_text_has_no_outputs_and_both_languages(write, tmp_path):
+    copied = parse(write(GOOD), tmp_path).without_outputs()
+    assert "#>" not in copied and "# zh:" in copied and "# en:" in copied
+    compile(copied, "copied", "exec")
+
+
+def test_line_ends_of_windows_make_no_difference(write, tmp_path):
+    here = parse(write(GOOD), tmp_path)
+    there = parse(write(GOOD.replace("\n", "\r\n")), tmp_path)
+    assert there == here and there.sha256 == here.sha256
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("An English title.", "A better title.", True),
+        ("A sentence,", "A better sentence,", True),
+        ("#> cpu", "#> cuda:0", True),
+        ("\n\nprint(", "\n\n\nprint(", True),
+        ("range(2)", "range(3)", False),
+        ("cuda:2", "cuda:3", False),
+    ],
+)
+def test_hash_follows_what_runs_and_nothing_else(write, tmp_path, old, new, same):
+    before = parse(write(GOOD), tmp_path).sha256
+    assert (parse(write(GOOD.replace(old, new, 1)), tmp_path).sha256 == before) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (b'"""An \xff title."""\n', 1, "not UTF-8"),
+        (b"\xef\xbb\xbf" + GOOD.encode(), 1, "byte order mark"),
+        (GOOD.replace("    print(i)", "\tprint(i)"), 14, "a tab"),
+        (GOOD.replace("for i in", "for in"), 9, "not valid Python"),
+        ("import torch\n", 1, "no docstring"),
+        ('"""Only English."""\n', 1, "not an English title and then a Chinese one"),
+        ('"""中文。\n\nEnglish.\n"""\n', 1, "not an English title and then a Chinese one"),
+        (GOOD.replace("cuda:2, linux", "gpu"), 5, "unknown need 'gpu'"),
+        (GOOD.replace("cuda:2, linux", "linux:2"), 5, "unknown need 'linux:2'"),
+        (GOOD.replace("cuda:2, linux", "torchrun"), 5, "torchrun without a number"),
+        (GOOD.replace("cuda:2, linux", "cuda, torchrun:2"), 5, "both cuda and torchrun"),
+        (GOOD.replace("# needs:", "# wants:"), 5, "not a data line"),
+        (HEAD + "\n# needs: cuda\n", 6, "a data line away from the top"),
+        (HEAD + "# simulated: maybe\n", 5, "neither yes nor no"),
+        (HEAD + "# simulated: no\n", 1, "without '# needs: cuda'"),
+        (HEAD + "# exits: one\n", 5, "not exit statuses"),
+        (GOOD.replace("    # en: A sentence,\n    #   continued.\n", ""), 10, "without '# en:'"),
+        (GOOD.replace("    # zh: 一句中文，\n    #   接着写。\n", ""), 10, "without '# zh:'"),
+        (GOOD.replace("    # en: A", "  # en: A"), 10, "without '# en:'"),
+        (GOOD.replace("# en: A sentence,", "# en: 一句，"), 12, "not English"),
+        (GOOD.replace("# zh: 一句中文，", "# zh: words,"), 10, "not Chinese"),
+        (HEAD + "\n# a remark\nimport torch\n", 6, "a comment in one language"),
+        (HEAD + "\nimport torch  # en: here\n", 6, "a comment behind code"),
+        (HEAD + "\nimport torch\n#> 1\n", 7, "an output where nothing prints"),
+        (HEAD + "\nprint(1)\n\n#> 1\n", 8, "an output where nothing prints"),
+        (GOOD.replace("    #> 0", "#> 0"), 15, "not in line with its print"),
+        (HEAD + "# measures: yes\n\nprint(1)\n#> 1\n", 8, "only recorded"),
+        (HEAD + "# needs: cuda\n# simulated: no\nprint(1)\n#> 1\n", 8, "only recorded"),
+        (HEAD + "\nimport requests\n", 6, "imports 'requests'"),
+        (HEAD + "\nfrom torchvision.ops import nms\n", 6, "imports 'torchvision.ops'"),
+        (HEAD + "\nfrom . import data\n", 6, "imports '.'"),
+        (HEAD + f"\nx = '{'长' * 40}'\n", 6, "columns wide"),
+    ],
+)
+def test_malformed_file_is_refused_with_file_line_and_remedy(write, tmp_path, text, line, says):
+    path = write(text)
+    with pytest.raises(SnippetError) as caught:
+        parse(path, tmp_path)
+    assert says in str(caught.value)
+    assert str(caught.value).startswith(f"{path.as_posix()}:{line}: ")
+    assert caught.value.remedy
+
+
+def test_every_file_below_the_folder_is_loaded_by_name(write, tmp_path):
+    write(GOOD)
+    assert list(load_snippets(tmp_path)) == ["topic/name"]

@@ -1,0 +1,58 @@
+"""Every snippet, on every tier that this machine has; what it printed is compared."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import machine, ran, well_formed_snippets
+
+from gpu_guide.outputs import rewritten
+from gpu_guide.plan import belongs_in_file, plan, problem_with
+from gpu_guide.runner import Run, run_snippet
+from gpu_guide.snippets import SNIPPETS, Snippet, SnippetError, parse, shown
+
+FILES = sorted(SNIPPETS.rglob("*.py"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test per file and, where the file is well formed, one per tier that this machine has."""
+    if "file" in metafunc.fixturenames:
+        metafunc.parametrize("file", FILES, ids=shown)
+    elif "tier" in metafunc.fixturenames:
+        pairs = [
+            (snippet, tier)
+            for snippet in well_formed_snippets()
+            for tier in plan(snippet, machine(metafunc.config)).tiers
+        ]
+        metafunc.parametrize(
+            ("snippet", "tier"), pairs, ids=[f"{snippet.name}-{tier}" for snippet, tier in pairs]
+        )
+
+
+def test_is_well_formed(file):
+    try:
+        parse(file)
+    except SnippetError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def test_runs_and_prints_what_it_says(snippet, tier, here, records, pytestconfig):
+    run = run_snippet(snippet, tier)
+    if pytestconfig.getoption("update_examples") and belongs_in_file(snippet, tier, here):
+        update(snippet, run)
+    elif problem := problem_with(snippet, tier, run, here, records):
+        pytest.fail(problem, pytrace=False)
+    if run.outcome == "passed":
+        pytestconfig.stash[ran][str(tier)] += 1
+
+
+def update(snippet: Snippet, run: Run) -> None:
+    """Write what was printed into the file; a run that failed changes nothing."""
+    if run.outcome != "passed":
+        pytest.fail(run.problem, pytrace=False)
+    new = rewritten(snippet, run.prints(snippet))
+    if new != snippet.source:
+        snippet.path.write_text(new, encoding="utf-8", newline="\n")
+
+
+def test_there_are_snippets():
+    assert FILES
