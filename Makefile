@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN := $(PYTHON) -m gpu_guide
 
-.PHONY: help serve test build check record bench new clean
+.PHONY: help serve test build check record bench twin new clean
 
 help:
 	@$(RUN) --help
@@ -24,6 +24,9 @@ record:  ## run every snippet here and write records/<environment>.json
 
 bench:  ## seconds per snippet and per page
 	$(RUN) bench
+
+twin:  ## make twin page=check/devices: both languages of the page are in line
+	$(RUN) twin $(page)
 
 new:  ## make new page=check/devices, or snippet=check/devices
 	$(RUN) new $(if $(page),page $(page),snippet $(snippet))

@@ -1,4 +1,4 @@
-"""The commands: `python -m gpu_guide serve|build|test|check|record|new|bench`.
+"""The commands: `python -m gpu_guide serve|build|test|check|record|bench|new|twin`.
 
 Thin: each command imports the module that does the work. Where modules are missing, the command
 is run once more by the Python of `.venv`, which is set up for it.
@@ -58,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     add("check", _check, "site", "check pages and snippets without running any code")
     add("record", _record, "", "run every snippet here and write records/<environment>.json")
     add("bench", _bench, "test", "seconds per snippet and per page")
+    twin = add("twin", _twin, "site", "say that both languages of a page are in line")
+    twin.add_argument("name", help="the page, for example check/devices")
     new = add("new", _new, "", "begin a page, in both languages, or a snippet")
     new.add_argument("kind", choices=("page", "snippet"))
     new.add_argument("name", help="its topic and name, for example check/devices")
@@ -66,12 +68,18 @@ def _parser() -> argparse.ArgumentParser:
 
 def _serve(options: argparse.Namespace) -> int:
     from gpu_guide.serve import serve
+    from gpu_guide.site import SiteError
 
-    return serve(port=options.port) or 0
+    try:
+        serve(port=options.port)
+    except SiteError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
 
 
 def _build(options: argparse.Namespace) -> int:
-    from gpu_guide.pages import stale
+    from gpu_guide.freshness import stale
     from gpu_guide.site import SiteError, build
 
     try:
@@ -117,6 +125,18 @@ def _bench(options: argparse.Namespace) -> int:
     from gpu_guide.bench import bench
 
     return bench()
+
+
+def _twin(options: argparse.Namespace) -> int:
+    from gpu_guide.freshness import mark_in_line
+    from gpu_guide.page import PageError
+
+    try:
+        mark_in_line(ROOT / "docs", f"{options.name}.md")
+    except PageError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
 
 
 def _new(options: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ class Run:
 
 
 @cache
-def tested_torch() -> str:
+def pinned_torch() -> str:
     """The torch that CI runs the snippets with. Raises ValueError if it is not pinned."""
     match = re.search(r"^torch==(\S+)$", _CONSTRAINTS.read_text(encoding="utf-8"), re.MULTILINE)
     if match is None:
@@ -57,7 +57,7 @@ def runs(snippet: Snippet, records: Iterable[Record]) -> list[Run]:
 
 
 def _on_cpu(snippet: Snippet) -> Run:
-    claim = f"CPU, torch {tested_torch()}"
+    claim = f"CPU, torch {pinned_torch()}"
     if snippet.needs.kind == "torchrun":
         count = snippet.needs.count
         claims = {

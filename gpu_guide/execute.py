@@ -8,10 +8,13 @@ code prints, closes or breaks can garble it; a process that dies leaves none.
 from __future__ import annotations
 
 import builtins
+import ctypes
 import faulthandler
 import json
 import multiprocessing
 import os
+import shutil
+import signal
 import sys
 import time
 import traceback
@@ -60,7 +63,7 @@ def run(job: Job, stdout: str, stderr: str) -> None:
 
 def execute(job: Job) -> None:
     """Run the job in this process and write its report."""
-    if job.hide_gpus and torch.version.cuda is not None:
+    if job.hide_gpus and torch.version.cuda and shutil.which("nvidia-smi"):
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     module = types.ModuleType("__main__")
     module.__file__ = job.path
@@ -127,7 +130,15 @@ class PrintRecorder:
         text = (" " if sep is None else sep).join(str(Arg(arg)) for arg in args)
         if "\n" in text:
             raise ValueError(f"one print, one line: print the lines of {text!r} one by one")
-        self.calls.append(PrintCall(frame.f_lineno, text))
+        self.calls.append(PrintCall(frame.f_lineno, _without_paths(text)))
+
+
+def _without_paths(text: str) -> str:
+    """`text` with this machine's own folders shortened: they say nothing to a reader."""
+    if sys.prefix != sys.base_prefix:
+        text = text.replace(sys.prefix, ".venv")
+    home = str(Path.home())
+    return text.replace(home, "~") if len(home) > 1 else text
 
 
 def _devices(count: int) -> AbstractContextManager[Any]:
@@ -164,5 +175,13 @@ def _leak() -> str:
     return ""
 
 
+def end_with_parent() -> None:
+    """Have Linux kill this process when the one that started it dies; elsewhere do nothing."""
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
 if __name__ == "__main__":
+    end_with_parent()
     execute(Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))

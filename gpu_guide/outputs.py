@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from pytest_examples import CodeExample
 from pytest_examples.config import ExamplesConfig
@@ -25,16 +26,30 @@ def rewritten(snippet: Snippet, printed: Sequence[Printed]) -> str:
     orphans = [p for p in snippet.outputs if p.statement not in ran]
     source = snippet.source if not orphans else snippet.without_outputs()
     statements = print_statements(ast.parse(source))
-    example = CodeExample.create(source, path=snippet.path)
-    inserter = InsertPrintStatements(
-        snippet.path, ExamplesConfig(line_length=_ONE_LINE), True, None, None
+    calls = [(statements[p.statement].first, p.text) for p in printed]
+    return _with_outputs(CodeExample.create(source, path=snippet.path), calls)
+
+
+def compare_example(example: CodeExample, calls: Iterable[tuple[int, str]]) -> str:
+    """What differs between an example's own `#>` lines and what was printed; "" where nothing."""
+    new = _with_outputs(example, calls)
+    if new == example.source:
+        return ""
+    rows = difflib.unified_diff(
+        example.source.splitlines(), new.splitlines(), str(example), "printed now", lineterm=""
     )
+    return "\n".join(rows)
+
+
+def _with_outputs(example: CodeExample, calls: Iterable[tuple[int, str]]) -> str:
+    """The example's text with the lines that pytest-examples inserts for (line, text) of prints."""
+    config = ExamplesConfig(line_length=_ONE_LINE)
+    inserter = InsertPrintStatements(example.path, config, True, None, None)
     # In the order of the lines: pytest-examples loses count where two prints take turns in a loop.
     inserter.print_func.statements = [
-        PrintStatement(statements[p.statement].first, " ", [Arg(p.text)])
-        for p in sorted(printed, key=lambda p: p.statement)
+        PrintStatement(line, " ", [Arg(text)]) for line, text in sorted(calls, key=itemgetter(0))
     ]
-    return inserter.updated_print_statements(example) or source
+    return inserter.updated_print_statements(example) or example.source
 
 
 def compare_with_file(snippet: Snippet, printed: Sequence[Printed]) -> str:

@@ -137,6 +137,7 @@ def _torchrun(job: dict, processes: int, exits: frozenset[int], time_limit: floa
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
         "OMP_NUM_THREADS": "1",  # what torchrun would choose, without its banner
+        "TMPDIR": str(folder),  # torchrun leaves its folder of logs behind
     }
     with err.open("wb") as stderr:
         process = subprocess.Popen(
@@ -151,11 +152,15 @@ def _torchrun(job: dict, processes: int, exits: frozenset[int], time_limit: floa
         try:
             process.wait(time_limit)
         except subprocess.TimeoutExpired:
-            _end_group(process.pid)
-            process.wait()
             return _stopped(job, f"did not finish within {time_limit:g} s and was killed", err)
         finally:
+            # torchrun gives each rank a session of its own: it ends them when it is asked to, and
+            # they end themselves when it is killed (execute.end_with_parent).
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(10)
             _end_group(process.pid)
+            process.wait()
     reports = [folder / f"report.json.{rank}" for rank in range(processes)]
     read = [json.loads(r.read_text(encoding="utf-8")) for r in reports if r.exists()]
     if len(read) < processes and all(report["outcome"] != "raised" for report in read):

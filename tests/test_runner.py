@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,13 @@ def test_prints_come_back_with_their_lines():
     result = run("for i in range(2):\n    print(i, sep='')\n\nprint({2, 1}, 'a', sep='-')")
     assert (result.outcome, result.problem) == ("passed", "")
     assert result.calls == ((2, "0"), (2, "1"), (4, "{1, 2}-a"))
+
+
+def test_folders_of_this_machine_are_shortened():
+    source = "import pathlib, sys\nprint(sys.executable)\nprint(pathlib.Path.home() / 'x')"
+    executable, home = (text for _, text in run(source).calls)
+    assert str(Path.home()) not in executable + home and home == str(Path("~", "x"))
+    assert sys.prefix == sys.base_prefix or executable.startswith(".venv")
 
 
 def test_prints_to_elsewhere_are_not_output():
@@ -94,25 +102,33 @@ def test_a_file_left_behind_goes_with_the_folder_it_ran_in():
 def test_worker_processes_start_as_they_would_for_a_reader():
     source = "import multiprocessing\nprint(multiprocessing.get_start_method())"
     expected = "spawn" if os.name == "nt" else "fork"
-    if os.sys.version_info >= (3, 14) and os.name != "nt":
+    if sys.version_info >= (3, 14) and os.name != "nt":
         expected = "forkserver"
     assert run(source).calls == ((2, expected),)
 
 
+def pipe_held_by(folder: Path) -> tuple[int, str]:
+    """A pipe to read from, and code that holds it open: it ends when its last writer does."""
+    os.mkfifo(pipe := folder / "pipe")
+    code = f"import os\nwriter = os.open({str(pipe)!r}, os.O_WRONLY)\n"
+    return os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), code
+
+
+def has_ended(reader: int) -> bool:
+    ended, _, _ = select.select([reader], [], [], 20)
+    return bool(ended) and os.read(reader, 1) == b""
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_processes_left_behind_are_ended(tmp_path):
-    # A pipe ends when its last writer does: here that is the process left behind.
-    os.mkfifo(pipe := tmp_path / "pipe")
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    source = (
-        "import os, subprocess, sys\n"
-        f"writer = os.open({str(pipe)!r}, os.O_WRONLY)\n"
+    reader, open_pipe = pipe_held_by(tmp_path)
+    source = open_pipe + (
+        "import subprocess, sys\n"
         "waits = [sys.executable, '-c', 'import signal; signal.pause()']\n"
         "subprocess.Popen(waits, pass_fds=[writer])\n"
     )
     assert run(source).outcome == "passed"
-    ended, _, _ = select.select([reader], [], [], 20)
-    assert ended and os.read(reader, 1) == b""
+    assert has_ended(reader)
 
 
 def test_simulated_devices_are_there_and_only_there():
@@ -150,10 +166,14 @@ def test_torchrun_blames_the_rank_that_failed_first():
     assert result.problem.startswith("example.py:6 (rank 1): AssertionError: me")
 
 
-def test_torchrun_that_hangs_is_stopped():
-    source = TALK.replace("dist.all_reduce(total)", "while True: pass")
-    result = run(source, Tier.TORCHRUN, processes=2, time_limit=8)
-    assert result.outcome == "failed" and "did not finish within 8 s" in result.problem
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_torchrun_that_hangs_is_stopped_on_every_rank(tmp_path):
+    reader, open_pipe = pipe_held_by(tmp_path)
+    hang = "print(1) or [0 for _ in iter(int, 1)]"
+    source = open_pipe + TALK.replace("dist.all_reduce(total)", hang)
+    result = run(source, Tier.TORCHRUN, processes=2, time_limit=20)
+    assert result.outcome == "failed" and "did not finish within 20 s" in result.problem
+    assert has_ended(reader)
 
 
 def test_prints_are_sorted_by_statement_and_must_be_statements(tmp_path):

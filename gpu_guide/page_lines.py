@@ -1,0 +1,113 @@
+"""A page's Markdown line by line: what is prose, and what is code, comment or mathematics.
+
+It sees fences wherever MkDocs Material does (in admonitions, tabs, lists, quotes), which is what
+the page checks and the Chinese check have in common.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["front", "fence", "code", "comment", "math", "prose", "blank"]
+
+_FENCE = re.compile(
+    r"^(?:[ \t>]|[-*+][ ]|\d+[.)][ ])*(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
+)
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One source line and what it belongs to; comments are taken out of `text`, not of `source`."""
+
+    number: int
+    kind: Kind
+    text: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block, wherever it stands: its content is without the indentation of its place."""
+
+    info: str
+    line: int
+    content: tuple[str, ...]
+    closed: bool
+
+    @property
+    def language(self) -> str:
+        """The language, in whichever way it is written: ```py, ``` { .py }, ```{.py title="x"}."""
+        match = re.match(r"\s*\{?:?[ ]*(?:#\S+[ ]+)?\.?([^\s{}]*)", self.info)
+        return match[1].lower() if match else ""
+
+
+def mask_code(text: str) -> str:
+    """`text` with the content of inline code made unreadable; no character moves."""
+    return _CODE_SPAN.sub(lambda m: m[1] + re.sub(r"[^\n]", "\0", m[2]) + m[1], text)
+
+
+def scan(text: str) -> tuple[tuple[Line, ...], tuple[Fence, ...]]:
+    """Tell for each line what it belongs to, and collect the fences."""
+    rows = text.split("\n")
+    lines: list[Line] = []
+    fences: list[Fence] = []
+    state: Kind | None = None
+    opened: re.Match[str] | None = None
+    opening = 0
+    for number, row in enumerate(rows, 1):
+        if number == 1 and row.rstrip() == "---":
+            state = "front"
+            lines.append(Line(number, "front", row, row))
+        elif state == "front":
+            lines.append(Line(number, "front", row, row))
+            state = None if row.rstrip() in ("---", "...") else state
+        elif opened is not None:
+            if _closes(row, opened["marks"]):
+                fences.append(_fence(opened, opening, lines[opening:], closed=True))
+                lines.append(Line(number, "fence", row, row))
+                opened = None
+            else:
+                lines.append(Line(number, "code", row, row))
+        elif state == "comment":
+            _, end, after = row.partition("-->")
+            visible, state = _without_comments(after) if end else ("", state)
+            lines.append(Line(number, "prose" if visible.strip() else "comment", visible, row))
+        elif state == "math" or row.strip(" >") == "$$":
+            ends = state == "math" and row.rstrip().endswith("$$")
+            state = None if ends else "math"
+            lines.append(Line(number, "math", row, row))
+        elif match := _FENCE.match(row):
+            opened, opening = match, number
+            lines.append(Line(number, "fence", row, row))
+        else:
+            visible, state = _without_comments(row)
+            kind: Kind = "prose" if visible.strip(" \t>") else "comment"
+            lines.append(Line(number, kind if row.strip(" \t>") else "blank", visible, row))
+    if opened is not None:
+        fences.append(_fence(opened, opening, lines[opening:], closed=False))
+    return tuple(lines), tuple(fences)
+
+
+def _closes(row: str, marks: str) -> bool:
+    body = row.strip(" \t>")
+    return body.startswith(marks) and not body.strip(marks[0])
+
+
+def _fence(opened: re.Match[str], opening: int, rows: list[Line], *, closed: bool) -> Fence:
+    indent = opened.start("marks")
+    texts = [line.text for line in rows]
+    content = tuple(row[indent:] if not row[:indent].strip(" \t>") else row for row in texts)
+    return Fence(opened["info"].strip(), opening, content, closed)
+
+
+def _without_comments(row: str) -> tuple[str, Kind | None]:
+    """The row without comments, and "comment" if one goes on in the next row."""
+    while (start := mask_code(row).find("<!--")) >= 0:
+        end = row.find("-->", start)
+        if end < 0:
+            return row[:start], "comment"
+        row = row[:start] + row[end + 3 :]
+    return row, None

@@ -1,0 +1,286 @@
+"""What `torch.cuda`, `torch.accelerator` and a few other names answer for simulated devices."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+
+from gpu_guide.simulate import modes, refusals
+from gpu_guide.simulate.machine import CPU, Machine, RealDevice
+from gpu_guide.simulate.refusals import Patch
+
+_REAL_CODE = """
+    device device_of cudaStatus classproperty manual_seed manual_seed_all seed seed_all initial_seed
+    get_rng_state get_rng_state_all set_rng_state set_rng_state_all
+"""
+"""Names of torch.cuda whose own Python code is right on top of the answers below."""
+
+
+def patches(machine: Machine) -> Iterator[Patch]:
+    """Everything that the simulation replaces, refusals among it."""
+    cuda = cuda_answers(machine)
+    accelerator = accelerator_answers(machine)
+    real_of = {id(getattr(torch.cuda, name)): name for name in cuda if hasattr(torch.cuda, name)}
+    for name, answer in cuda.items():
+        if hasattr(torch.cuda, name):
+            yield torch.cuda, name, answer
+    for module_name, module in list(sys.modules.items()):
+        if not module_name.startswith("torch.cuda.") or module is None:
+            continue
+        kept = {*_REAL_CODE.split(), *cuda}
+        for name, value in list(vars(module).items()):
+            if id(value) in real_of:
+                kept.add(name)
+                yield module, name, cuda[real_of[id(value)]]
+        if not module_name.startswith(("torch.cuda.amp", "torch.cuda._")):
+            yield from refusals.of_module(module, kept)
+    yield from refusals.of_module(torch.cuda, {*_REAL_CODE.split(), *cuda})
+    for name, answer in accelerator.items():
+        if hasattr(torch.accelerator, name):
+            yield torch.accelerator, name, answer
+    yield from refusals.of_module(torch.accelerator, accelerator.keys())
+    yield from refusals.of_names()
+    yield from refusals.for_cuda_only()
+    yield from _types(machine)
+    yield from _storages(machine)
+    yield from _internals(machine)
+
+
+def cuda_answers(machine: Machine) -> dict[str, Any]:
+    """The functions of torch.cuda that simulated devices can answer."""
+
+    def is_available() -> bool:
+        machine.check_visible_devices()
+        return True
+
+    def device_count() -> int:
+        machine.check_visible_devices()
+        return machine.devices
+
+    def current_device() -> int:
+        machine.initialize()
+        return machine.thread.current
+
+    def set_device(device: Any) -> None:
+        index = _cuda_index(machine, device)
+        machine.exchange(index)
+
+    def synchronize(device: Any = None) -> None:
+        _cuda_index(machine, device)
+
+    def get_device_name(device: Any = None) -> str:
+        index = torch.cuda._get_device_index(device, optional=True)
+        if not 0 <= index < machine.devices:
+            raise AssertionError("Invalid device id")
+        return f"simulated CUDA device {index} (no GPU)"
+
+    return {
+        "is_available": is_available,
+        "device_count": device_count,
+        "current_device": current_device,
+        "set_device": set_device,
+        "synchronize": synchronize,
+        "get_device_name": get_device_name,
+        "is_initialized": lambda: machine.initialized,
+        "init": machine.initialize,
+        "empty_cache": lambda: None,
+        "is_current_stream_capturing": lambda: False,
+        "_is_in_bad_fork": lambda: False,
+        "_lazy_init": machine.initialize,
+        "_lazy_call": lambda callback, **kwargs: callback(),
+        "_exchange_device": machine.exchange,
+        "_maybe_exchange_device": machine.exchange,
+    }
+
+
+def accelerator_answers(machine: Machine) -> dict[str, Any]:
+    """The functions of torch.accelerator that simulated devices can answer."""
+    cuda = cuda_answers(machine)
+
+    def current_accelerator(check_available: bool = False) -> torch.device:
+        machine.check_visible_devices()
+        return RealDevice("cuda")
+
+    class device_index:
+        """Makes a device the current one for the duration of the context; None does nothing."""
+
+        def __init__(self, device: int | None, /) -> None:
+            self.idx = device
+            self.prev_idx = -1
+
+        def __enter__(self) -> None:
+            if self.idx is not None:
+                self.prev_idx = machine.exchange(self.idx)
+
+        def __exit__(self, *exception: object) -> None:
+            if self.idx is not None:
+                machine.exchange(self.prev_idx)
+
+    return {
+        "is_available": cuda["is_available"],
+        "device_count": cuda["device_count"],
+        "current_accelerator": current_accelerator,
+        "current_device_index": cuda["current_device"],
+        "current_device_idx": cuda["current_device"],
+        "set_device_index": cuda["set_device"],
+        "set_device_idx": cuda["set_device"],
+        "synchronize": cuda["synchronize"],
+        "empty_cache": cuda["empty_cache"],
+        "device_index": device_index,
+    }
+
+
+def _cuda_index(machine: Machine, device: Any) -> int:
+    """The index that a device argument of torch.cuda names; negative means none, as there."""
+    if device is None:
+        machine.initialize()
+        return machine.thread.current
+    if isinstance(device, int) and device < 0:
+        return device
+    resolved = machine.resolve(device)
+    if resolved.type != "cuda":
+        raise ValueError(f"Expected a cuda device, but got: {device}")
+    return resolved.index
+
+
+def _types(machine: Machine) -> Iterator[Patch]:
+    """`torch.device` and `torch.Generator`, which the CPU build's C++ keeps from naming CUDA."""
+
+    class DeviceType(type):
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, RealDevice)
+
+        def __subclasscheck__(cls, subclass: type) -> bool:
+            return issubclass(subclass, RealDevice)
+
+    class device(metaclass=DeviceType):
+        """A bare number means a CUDA device; all else is PyTorch's own."""
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+            only = args[0] if len(args) == 1 and not kwargs else None
+            return RealDevice("cuda", only) if type(only) is int else RealDevice(*args, **kwargs)
+
+    device.__module__, device.__qualname__ = "torch", "device"
+
+    class Generator(torch.Generator):
+        """Random numbers of one device; a CUDA device's are not those of the CPU, nor a GPU's."""
+
+        def __new__(cls, device: Any = "cpu") -> Generator:
+            return super().__new__(cls, device="cpu")
+
+        def __init__(self, device: Any = "cpu") -> None:
+            self._home = machine.resolve(device)
+            self.manual_seed(super().initial_seed())
+
+        @property
+        def device(self) -> torch.device:
+            return self._home
+
+        def manual_seed(self, seed: int) -> Generator:
+            self._seed = seed
+            super().manual_seed(seed if self._home == CPU else (seed ^ 0x9E3779B97F4A7C15) >> 1)
+            return self
+
+        def seed(self) -> int:
+            self.manual_seed(super().seed())
+            return self._seed
+
+        def initial_seed(self) -> int:
+            return self._seed
+
+    initialized, machine.initialized = machine.initialized, False
+    defaults = tuple(Generator(RealDevice("cuda", i)) for i in range(machine.devices))
+    machine.initialized = initialized
+    yield torch, "device", device
+    yield torch, "Generator", Generator
+    yield torch.cuda, "default_generators", defaults
+
+
+def _storages(machine: Machine) -> Iterator[Patch]:
+    """Where a storage is, and its copies: what saving and loading go by."""
+    storage_type = torch.UntypedStorage
+    real_device = torch._C.StorageBase.device.__get__
+    real_to = storage_type.to
+
+    def device(storage: torch.UntypedStorage) -> torch.device:
+        place = None if machine.thread.real_storages else machine.place_of(storage)
+        return place or real_device(storage)
+
+    def to(storage: torch.UntypedStorage, *, device: Any, non_blocking: bool = False) -> Any:
+        wanted = machine.resolve(device)
+        if wanted.type != "cuda":
+            return real_to(storage, device=device, non_blocking=non_blocking)
+        if machine.place_of(storage) == wanted:
+            return storage
+        with machine.real_storages():
+            copied = storage.clone()
+        machine.put_storage(copied, wanted)
+        return copied
+
+    def cuda(storage: Any, device: Any = None, non_blocking: bool = False) -> Any:
+        return to(storage, device="cuda" if device is None else device)
+
+    yield storage_type, "device", property(device)
+    yield storage_type, "to", to
+    yield storage_type, "cuda", cuda
+    yield storage_type, "is_pinned", lambda storage, device=None: machine.is_pinned(storage)
+
+
+def _internals(machine: Machine) -> Iterator[Patch]:
+    """Where PyTorch's own Python asks C++ for what only labels know."""
+    run_backward = torch.autograd._engine_run_backward
+
+    def labelled_backward(*args: Any, **kwargs: Any) -> Any:
+        with modes.Calls(machine), machine.call(modes.ENGINE):
+            return run_backward(*args, **kwargs)
+
+    parse_to = torch._C._nn._parse_to
+
+    def parse(*args: Any, **kwargs: Any) -> Any:
+        return parse_to(
+            *(RealDevice("cuda", a) if type(a) is int else a for a in args),
+            **{k: RealDevice("cuda", v) if type(v) is int else v for k, v in kwargs.items()},
+        )
+
+    start = threading.Thread.start
+
+    def start_labelled(thread: threading.Thread) -> None:
+        run = thread.run
+
+        def labelled_run() -> None:
+            with modes.labelled(machine):
+                run()
+
+        thread.run = labelled_run
+        start(thread)
+
+    yield torch.autograd, "_engine_run_backward", labelled_backward
+    yield torch._C._nn, "_parse_to", parse
+    yield torch._C, "_group_tensors_by_device_and_dtype", _grouping(machine)
+    yield threading.Thread, "start", start_labelled
+    yield torch.backends.cudnn, "is_acceptable", lambda tensor: False
+    for name in ("_accelerator_graph_capture_health_check", "_cuda_graph_capture_health_check"):
+        if hasattr(torch.optim.Optimizer, name):
+            yield torch.optim.Optimizer, name, lambda optimizer: None
+
+
+def _grouping(machine: Machine) -> Callable[..., dict]:
+    """How the optimizers sort their tensors by device before they work on lists."""
+
+    def group(lists: Sequence[Sequence[Any]], with_indices: bool = False) -> dict:
+        groups: dict[Any, Any] = {}
+        for index, first in enumerate(lists[0]):
+            key = (first.device, first.dtype)
+            rows, indices = groups.setdefault(key, ([[] for _ in lists], []))
+            for row, values in zip(rows, lists, strict=True):
+                if values:
+                    row.append(values[index])
+            if with_indices:
+                indices.append(index)
+        return groups
+
+    return group

@@ -1,0 +1,429 @@
+"""The two modes that carry device labels through code that runs on the CPU.
+
+`Calls` stands between user code and PyTorch's API: device arguments, `.device`, moves, printing.
+`Operators` stands below autograd: it gives every operator's result its place and refuses to mix
+devices. Both are per thread; `labelled` switches them on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.utils import _device as default_device
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from gpu_guide.simulate import rules
+from gpu_guide.simulate.machine import CPU, Frame, Machine, NotSimulated, RealDevice
+
+Tensor = torch.Tensor
+Handler = Callable[[Machine, Callable[..., Any], tuple, dict[str, Any]], Any]
+_OPERATOR_SETS = ("aten", "prims", "prim", "profiler", "_inductor_test")
+ENGINE = Frame(ambient=lambda: CPU, lenient=True)
+_FROM_DATA = (torch.tensor, torch.as_tensor, torch.asarray)
+
+
+@contextlib.contextmanager
+def labelled(machine: Machine) -> Iterator[None]:
+    """Carry labels in this thread while it lasts."""
+    with Operators(machine), Calls(machine):
+        yield
+
+
+class Calls(TorchFunctionMode):
+    """Gives PyTorch's API its device arguments back as labels, and answers where a tensor is."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__()
+        self.machine = machine
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        handler = HANDLERS.get(func)
+        if handler is not None:
+            return handler(self.machine, func, args, kwargs)
+        if kwargs.get("device") is not None or func in default_device._device_constructors():
+            return _create(self.machine, func, args, kwargs)
+        generator = kwargs.get("generator")
+        if generator is not None:
+            _check_generator(generator, _home(self.machine, args, kwargs))
+        with self.machine.call(Frame(partial(_home, self.machine, args, kwargs))):
+            return func(*args, **kwargs)
+
+
+class Operators(TorchDispatchMode):
+    """Applies the rules of `rules` to each operator and labels what it returns."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__()
+        self.machine = machine
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Sequence[type],
+        args: tuple = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        # Code of ours below must not come back to us, or to modes of the user, as a call.
+        with torch._C.DisableTorchFunction():
+            return self._run(func, args, dict(kwargs or {}))
+
+    def _run(self, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        machine = self.machine
+        found = rules.operands(machine, func, args, kwargs)
+        wanted = kwargs.get("device")
+        if wanted is not None and wanted.type == "cuda":
+            home = machine.resolve(wanted)
+            kwargs["device"] = CPU
+        elif not found:
+            home = machine.thread.frame.ambient()
+        elif all(operand.device == CPU for operand in found):
+            return func(*args, **kwargs)
+        elif func.namespace not in _OPERATOR_SETS:
+            raise NotSimulated(f"the operator {func} on a CUDA tensor")
+        elif func.overloadpacket.__name__.startswith("_foreach_"):
+            return self._row_by_row(func, args, kwargs)
+        elif machine.thread.frame.lenient:
+            home = rules.first_cuda(found)
+        else:
+            home = rules.common_device(func, found)
+        out = _with_random_numbers_of(home, func, args, kwargs)
+        if home.type == "cuda":
+            theirs = {o.tensor.untyped_storage()._cdata for o in found if o.device == CPU}
+            for tensor in tree_leaves(out):
+                if isinstance(tensor, Tensor) and not _shares(tensor, theirs):
+                    machine.put(tensor, home)
+            if func.overloadpacket is torch.ops.aten._pack_padded_sequence:
+                machine.put(out[1], CPU)
+        return out
+
+    def _row_by_row(self, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The `_foreach_` operators: each does its work for the i-th tensors of all its lists."""
+        machine = self.machine
+        values = [*args, *kwargs.values()]
+        lists = [v for v in values if isinstance(v, (list, tuple)) and v and _all_tensors(v)]
+        shared = [self._operand(v) for v in values if isinstance(v, Tensor)]
+        homes = [
+            rules.row(func, [self._operand(tensor) for tensor in tensors], shared)
+            for tensors in zip(*lists, strict=True)
+        ]
+        out = func(*args, **kwargs)
+        if isinstance(out, (list, tuple)):
+            for tensor, home in zip(out, homes, strict=True):
+                machine.put(tensor, home)
+        return out
+
+    def _operand(self, tensor: Tensor) -> rules.Operand:
+        return rules.Operand(tensor, self.machine.device_of(tensor), "", written=False)
+
+
+def _shares(tensor: Tensor, storages: set[int]) -> bool:
+    return bool(storages) and tensor.untyped_storage()._cdata in storages
+
+
+def _all_tensors(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, Tensor) for value in values)
+
+
+def _with_random_numbers_of(
+    home: torch.device, func: Any, args: tuple, kwargs: dict[str, Any]
+) -> Any:
+    """Run an operator; one that draws on a CUDA device leaves the CPU's random numbers alone."""
+    draws = torch.Tag.nondeterministic_seeded in func.tags
+    if not draws or home.type != "cuda" or kwargs.get("generator") is not None:
+        return func(*args, **kwargs)
+    own = torch.cuda.default_generators[home.index]
+    before = torch.default_generator.get_state()
+    torch.default_generator.set_state(own.get_state())
+    try:
+        return func(*args, **kwargs)
+    finally:
+        own.set_state(torch.default_generator.get_state())
+        torch.default_generator.set_state(before)
+
+
+def _home(machine: Machine, args: Sequence[Any], kwargs: dict[str, Any]) -> torch.device:
+    """Where the arguments of a call live: the first CUDA device among them, else the CPU."""
+    for leaf in tree_leaves((args, kwargs)):
+        if isinstance(leaf, Tensor) and (device := machine.device_of(leaf)).type == "cuda":
+            return device
+    return CPU
+
+
+def _check_generator(generator: torch.Generator, device: torch.device) -> None:
+    if generator.device.type != device.type:
+        raise RuntimeError(
+            f"Expected a '{device.type}' device type for generator but found "
+            f"'{generator.device.type}'"
+        )
+
+
+def _create(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    """A function with a device argument, given or by default: run it on the CPU, then label."""
+    wanted = kwargs.get("device")
+    if wanted is None:
+        wanted = _default_for(machine, func, args)
+    device = machine.resolve(wanted)
+    if device.type not in ("cpu", "cuda"):
+        return func(*args, **kwargs)
+    if kwargs.get("generator") is not None:
+        _check_generator(kwargs["generator"], device)
+    pinned = bool(kwargs.pop("pin_memory", False))
+    if pinned and device != CPU:
+        raise RuntimeError("Only dense CPU tensors can be pinned")
+    source = args[0] if args else None
+    if func in _FROM_DATA[1:] and isinstance(source, Tensor):
+        source = move(machine, source, device)
+        args = (source, *args[1:])
+    kwargs["device"] = CPU
+    with machine.call(Frame(ambient=lambda: device)):
+        out = func(*args, **kwargs)
+        if func in _FROM_DATA and device != CPU and not isinstance(source, Tensor):
+            # What shares memory with a NumPy array on the CPU is a copy on a GPU.
+            out = out.detach().clone().requires_grad_(out.requires_grad)
+    for tensor in tree_leaves(out):
+        if isinstance(tensor, Tensor):
+            machine.put(tensor, device)
+            if pinned:
+                machine.pin(tensor.untyped_storage())
+    return out
+
+
+def _default_for(machine: Machine, func: Callable[..., Any], args: tuple) -> torch.device:
+    for mode in _get_current_function_mode_stack():
+        if isinstance(mode, default_device.DeviceContext):
+            return mode.device
+    if func in _FROM_DATA and args and isinstance(args[0], Tensor):
+        return machine.device_of(args[0])
+    return CPU
+
+
+def move(machine: Machine, tensor: Tensor, device: torch.device, **kwargs: Any) -> Tensor:
+    """`tensor.to(device, **kwargs)` for the CPU or a simulated device."""
+    return _to(machine, Tensor.to, (tensor, device), kwargs)
+
+
+def _to(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Any:
+    tensor, rest = args[0], list(args[1:])
+    before = machine.device_of(tensor)
+    copy_at = 2
+    if kwargs.get("device") is not None:
+        wanted, place = kwargs["device"], "device"
+    elif rest and (isinstance(rest[0], (str, RealDevice)) or type(rest[0]) is int):
+        wanted, place, copy_at = rest[0], 0, 3
+    else:
+        other = next((v for v in (*rest[:1], *kwargs.values()) if isinstance(v, Tensor)), None)
+        wanted, place = before if other is None else machine.device_of(other), None
+        if rest and rest[0] is None:
+            copy_at = 3
+    after = machine.resolve(wanted)
+    if after.type not in ("cpu", "cuda"):
+        return func(*args, **kwargs)
+    if after.type == "cuda" and isinstance(place, int):
+        rest[place] = CPU
+    elif after.type == "cuda" and place:
+        kwargs[place] = CPU
+    moves = after != before
+    if moves and len(rest) > copy_at:
+        rest[copy_at] = True
+    elif moves:
+        kwargs["copy"] = True
+    with machine.call(Frame(ambient=lambda: after)):
+        out = func(tensor, *rest, **kwargs)
+    if moves:
+        machine.put(out, after)
+        if out.grad_fn is not None:
+            out.grad_fn.register_hook(partial(_gradients_back, machine, before))
+    return out
+
+
+def _gradients_back(
+    machine: Machine, device: torch.device, inputs: tuple, outputs: tuple
+) -> tuple[Any, ...]:
+    """After the backward of a move: the gradient goes back to where the tensor came from."""
+    with torch._C.DisableTorchFunction():
+        return tuple(
+            gradient if gradient is None else move(machine, gradient, device)
+            for gradient in inputs
+        )
+
+
+def _to_cuda(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
+    tensor, *rest = args
+    wanted = rest[0] if rest else kwargs.get("device")
+    device = machine.resolve("cuda" if wanted is None else wanted)
+    if device.type != "cuda":
+        raise RuntimeError(f"Invalid device, must be cuda device but got {device}")
+    layout = {k: v for k, v in kwargs.items() if k == "memory_format"}
+    return move(machine, tensor, device, **layout)
+
+
+def _to_cpu(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
+    return move(machine, args[0], CPU, **kwargs)
+
+
+def _copy(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
+    target, source, *rest = args if len(args) > 1 else (args[0], kwargs.pop("src"))
+    if isinstance(source, Tensor) and source.requires_grad:
+        home = machine.device_of(target)
+        if home.type in ("cpu", "cuda"):
+            source = move(machine, source, home)
+    with machine.call(Frame(ambient=lambda: CPU)):
+        return func(target, source, *rest, **kwargs)
+
+
+def _represent(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> str:
+    with Calls(machine):
+        return torch._tensor_str._str(args[0], tensor_contents=kwargs.get("tensor_contents"))
+
+
+def _format(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> str:
+    if args[0].dim() == 0:
+        return func(*args, **kwargs)
+    return format(_represent(machine, func, args, {}), *args[1:])
+
+
+def _deepcopy(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
+    with machine.real_storages():
+        out = func(*args, **kwargs)
+    return machine.put(out, machine.device_of(args[0]))
+
+
+def _numpy(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    device = machine.device_of(args[0])
+    if device.type == "cuda" and not kwargs.get("force"):
+        raise TypeError(
+            f"can't convert {device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+            "tensor to host memory first."
+        )
+    return func(*args, **kwargs)
+
+
+def _type(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    wanted = args[1] if len(args) > 1 else kwargs.get("dtype")
+    if wanted is None:
+        return rules.type_name(args[0], machine.device_of(args[0]))
+    if machine.device_of(args[0]).type == "cuda" and not isinstance(wanted, torch.dtype):
+        raise NotSimulated(f"Tensor.type({wanted!r})")
+    return func(*args, **kwargs)
+
+
+def _gradient(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    gradient = func(*args)
+    if gradient is not None:
+        device = machine.device_of(args[0])
+        if machine.device_of(gradient) != device:
+            machine.put(gradient, device)
+    return gradient
+
+
+def _set_gradient(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> None:
+    tensor, gradient = args
+    if gradient is not None and machine.device_of(gradient) != machine.device_of(tensor):
+        raise RuntimeError("assigned grad has data located on a different device")
+    func(*args)
+
+
+def _gradients(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    """`torch.autograd.grad`: each gradient lives with its input."""
+    found = func(*args, **kwargs)
+    inputs = args[1] if len(args) > 1 else kwargs["inputs"]
+    for gradient, tensor in zip(found, tree_leaves(inputs), strict=False):
+        if gradient is not None:
+            machine.put(gradient, machine.device_of(tensor))
+    return found
+
+
+def _hook(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    tensor, hook = args
+    device = machine.device_of(tensor)
+    return func(tensor, lambda gradient: hook(machine.put(gradient, device)))
+
+
+def _pin(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
+    tensor = args[0]
+    device = machine.device_of(tensor)
+    if device != CPU:
+        name = rules.type_name(tensor, device)
+        raise RuntimeError(f"cannot pin '{name}' only dense CPU tensors can be pinned")
+    if machine.is_pinned(tensor.untyped_storage()):
+        return tensor
+    out = tensor.clone()
+    machine.pin(out.untyped_storage())
+    return out
+
+
+def _new_tensor(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
+    if kwargs.get("device") is None:
+        kwargs["device"] = machine.device_of(args[0])
+    return _create(machine, func, args, kwargs)
+
+
+def _pad(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    """The lengths that come with a padded batch are on the CPU wherever the batch is."""
+    with machine.call(Frame(partial(_home, machine, args, kwargs))):
+        out = func(*args, **kwargs)
+    machine.put(out[1], CPU)
+    return out
+
+
+def _on_cpu_only(what: str) -> Handler:
+    def handler(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+        if machine.device_of(args[0]).type == "cuda":
+            raise NotSimulated(f"{what} of a CUDA tensor")
+        return func(*args, **kwargs)
+
+    return handler
+
+
+def _handlers() -> dict[Any, Handler]:
+    table: dict[Any, Handler] = {
+        Tensor.device.__get__: lambda m, f, a, k: m.device_of(a[0]),
+        Tensor.is_cuda.__get__: lambda m, f, a, k: m.device_of(a[0]).type == "cuda",
+        Tensor.is_cpu.__get__: lambda m, f, a, k: m.device_of(a[0]).type == "cpu",
+        Tensor.get_device: lambda m, f, a, k: _index_of(m.device_of(a[0])),
+        Tensor.is_pinned: lambda m, f, a, k: m.is_pinned(a[0].untyped_storage()),
+        Tensor.is_shared: lambda m, f, a, k: m.device_of(a[0]).type == "cuda" or f(*a),
+        Tensor.grad.__get__: _gradient,
+        Tensor.grad.__set__: _set_gradient,
+        Tensor.to: _to,
+        Tensor.type_as: lambda m, f, a, k: _to(m, Tensor.to, a, k),
+        Tensor.cuda: _to_cuda,
+        Tensor.cpu: _to_cpu,
+        Tensor.copy_: _copy,
+        Tensor.numpy: _numpy,
+        Tensor.__array__: _numpy,
+        Tensor.__repr__: _represent,
+        Tensor.__format__: _format,
+        Tensor.__deepcopy__: _deepcopy,
+        Tensor.type: _type,
+        Tensor.register_hook: _hook,
+        Tensor.pin_memory: _pin,
+        Tensor.new: _new_tensor,
+        Tensor.new_tensor: _new_tensor,
+        torch.autograd.grad: _gradients,
+        torch._VF._pad_packed_sequence: _pad,
+    }
+    for name in ("data_ptr", "record_stream", "__dlpack__", "__dlpack_device__"):
+        table[getattr(Tensor, name)] = _on_cpu_only(f"Tensor.{name}()")
+    table[Tensor.__cuda_array_interface__.__get__] = _on_cpu_only("__cuda_array_interface__")
+    return table
+
+
+def _index_of(device: torch.device) -> int:
+    return -1 if device.type == "cpu" else device.index
+
+
+HANDLERS = _handlers()

@@ -1,0 +1,140 @@
+"""What simulated devices do not answer: every such name raises NotSimulated, by kind and by list.
+
+In `torch.cuda` and `torch.accelerator` the rule is the other way round: what `answers` does not
+answer is refused, so that a function that a later PyTorch adds is refused as well.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterator
+from types import ModuleType
+from typing import Any, NoReturn
+
+import torch
+
+from gpu_guide.simulate.machine import NotSimulated
+
+Patch = tuple[Any, str, Any]
+"""Object, name of an attribute, and what stands there during the simulation."""
+
+
+def refusal(what: str) -> Callable[..., NoReturn]:
+    """A function that refuses whatever it is called with."""
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise NotSimulated(what)
+
+    return refuse
+
+
+class _RefusingType(type):
+    """A class that nothing is an instance of and that cannot be instantiated."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise NotSimulated(cls.__qualname__)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if cls.__qualname__.endswith(("Tensor", "Storage")):
+            raise NotSimulated(f"isinstance(..., {cls.__qualname__})")
+        return False
+
+
+def stand_in(value: Any, what: str) -> Any:
+    """What refuses in the place of a class or a function."""
+    if isinstance(value, type) or type(value).__name__ == "tensortype":
+        return _RefusingType(what, (), {"__qualname__": what, "__module__": "torch"})
+    return refusal(what)
+
+
+def of_module(module: ModuleType, answered: Collection[str]) -> Iterator[Patch]:
+    """Patches that refuse every public callable of a module but the names in `answered`."""
+    home = module.__name__.split(".")[:2]
+    for name, value in list(vars(module).items()):
+        if name.startswith("_") or name in answered or not callable(value):
+            continue
+        if isinstance(value, type) and issubclass(value, BaseException):
+            continue
+        legacy = name.endswith(("Tensor", "Storage")) and name != "Storage"
+        theirs = (getattr(value, "__module__", None) or "").split(".")[:2] == home
+        if theirs or legacy:
+            yield module, name, stand_in(value, f"{module.__name__}.{name}")
+
+
+_NAMES: dict[str, str] = {
+    "torch.cuda.memory": "_record_memory_history _dump_snapshot _snapshot",
+    "torch": "compile Stream Event vmap cond",
+    "torch.func": "grad grad_and_value vjp jvp vmap jacrev jacfwd hessian functional_call "
+    "linearize functionalize",
+    "torch.jit": "script trace trace_module freeze",
+    "torch.export": "export",
+    "torch.nn.parallel": "data_parallel replicate scatter gather parallel_apply",
+    "torch.nn.parallel.comm": "broadcast broadcast_coalesced reduce_add reduce_add_coalesced "
+    "scatter gather",
+    "torch.nn.DataParallel": "__init__",
+    "torch.nn.parallel.DistributedDataParallel": "__init__",
+    "torch.distributed": "init_process_group init_device_mesh",
+    "torch.multiprocessing": "spawn",
+    "torch.profiler": "profile",
+    "torch.autograd.profiler": "profile emit_nvtx",
+}
+
+
+def of_names() -> Iterator[Patch]:
+    """Patches that refuse the names of a list, where this PyTorch has them."""
+    for path, names in _NAMES.items():
+        try:
+            owner = _find(path)
+        except AttributeError:
+            continue
+        for name in names.split():
+            if inspect.getattr_static(owner, name, None) is not None:
+                yield owner, name, stand_in(getattr(owner, name), f"{path}.{name}")
+
+
+def _find(path: str) -> Any:
+    if path in sys.modules:
+        return sys.modules[path]
+    owner: Any = torch
+    for part in path.split(".")[1:]:
+        owner = getattr(owner, part)
+    return owner
+
+
+def for_cuda_only() -> Iterator[Patch]:
+    """Patches for what is refused only when it is asked of CUDA."""
+    autocast, scaler = torch.amp.autocast, torch.amp.GradScaler
+    enter, init = autocast.__enter__, scaler.__init__
+
+    def enter_autocast(context: Any) -> Any:
+        if context.device == "cuda" and context._enabled:
+            raise NotSimulated("torch.autocast('cuda')")
+        return enter(context)
+
+    def init_scaler(self: Any, device: str = "cuda", *args: Any, **kwargs: Any) -> None:
+        if str(device).startswith("cuda") and kwargs.get("enabled", True):
+            raise NotSimulated("torch.amp.GradScaler('cuda')")
+        init(self, device, *args, **kwargs)
+
+    set_type = torch.set_default_tensor_type
+
+    def set_default_tensor_type(kind: Any, /) -> None:
+        if "cuda" in getattr(kind, "__qualname__", str(kind)):
+            raise NotSimulated(f"torch.set_default_tensor_type({kind!r})")
+        set_type(kind)
+
+    yield autocast, "__enter__", enter_autocast
+    yield scaler, "__init__", init_scaler
+    yield torch, "set_default_tensor_type", set_default_tensor_type
+
+
+class RefusingModule(ModuleType):
+    """Stands where a module would be imported that cannot be used."""
+
+    __path__: list[str] = []
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NotSimulated(f"{self.__name__}.{name}")

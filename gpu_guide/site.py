@@ -1,0 +1,139 @@
+"""Both builds of the guide, and what lies beside them: the root page, snippets, sitemap.
+
+site/index.html      sends a reader to zh/ or en/
+site/zh/  site/en/   one MkDocs build each
+site/snippets/       the files that the pages show, for download
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from gpu_guide import ROOT
+from gpu_guide.mkdocs_build import CONFIGS, build_language
+
+
+class SiteError(Exception):
+    """The site was not built. The message lists every problem, with page and line where known."""
+
+
+def build(
+    out: Path = ROOT / "site",
+    site_url: str | None = None,
+    strict: bool = True,
+    *,
+    root: Path = ROOT,
+    stale: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
+    """Build the whole site into `out`, replacing what is there only once all of it is built.
+
+    `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
+    says. `root` is the project to build. `stale` names, by language, the pages whose other half
+    changed since: each shows a notice. Returns the warnings, which can only be there if not
+    `strict`. Raises SiteError if a language does not build, or with `strict` if one warns, or if
+    `out` holds something other than a site.
+    """
+    out = out.resolve()
+    if out.exists() and not _is_site_or_empty(out):
+        raise SiteError(f"{out}: holds something other than a built site — choose another folder")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        new = Path(scratch, "site")
+        warnings = _build_all(new, _root_url(site_url), strict, root, stale or {})
+        if out.exists():
+            shutil.rmtree(out)
+        new.rename(out)
+    return warnings
+
+
+def _is_site_or_empty(folder: Path) -> bool:
+    if not folder.is_dir():
+        return False
+    return not any(folder.iterdir()) or all((folder / code).is_dir() for code in CONFIGS)
+
+
+def _root_url(site_url: str | None) -> str | None:
+    """`site_url` with a slash at its end. Raises SiteError if it is no address of a site."""
+    if site_url is None:
+        return None
+    parts = urlsplit(site_url)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        raise SiteError(
+            f"site URL {site_url!r}: not the address of a folder — write it like "
+            "https://example.org/guide/"
+        )
+    return site_url.rstrip("/") + "/"
+
+
+def _build_all(
+    out: Path, site_url: str | None, strict: bool, root: Path, stale: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Build everything into the new folder `out`; return the warnings."""
+    # A process each: the two run side by side, and a rebuild sees the code as it is now.
+    with ProcessPoolExecutor(max_workers=len(CONFIGS), mp_context=get_context("spawn")) as pool:
+        jobs = [
+            pool.submit(
+                build_language, language, root, out / language, site_url, stale.get(language, ())
+            )
+            for language in CONFIGS
+        ]
+        reports = [job.result() for job in jobs]
+    problems = [problem for report in reports for problem in report.problems]
+    if any(report.failed for report in reports) or (strict and problems):
+        raise SiteError("\n".join(["The site was not built:", *problems]))
+    for language in CONFIGS:
+        _shrink_search_index(out / language / "search" / "search_index.json")
+    _copy_snippets(root / "snippets", out / "snippets")
+    _write_root_pages(out, root / "theme" / "root", reports[0].site_root)
+    return problems
+
+
+def _shrink_search_index(index: Path) -> None:
+    """Write the index in UTF-8: MkDocs spells out each Chinese character in six bytes."""
+    content = json.loads(index.read_text(encoding="utf-8"))
+    small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    index.write_text(small, encoding="utf-8", newline="\n")
+
+
+def _copy_snippets(source: Path, target: Path) -> None:
+    """Copy the snippets, byte for byte, in their folders."""
+    for file in sorted(source.rglob("*.py")):
+        copy = target / file.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+
+
+def _write_root_pages(out: Path, templates: Path, site_root: str) -> None:
+    """Write the pages above the two languages, and what search engines ask for."""
+    env = Environment(
+        loader=FileSystemLoader(templates), undefined=StrictUndefined, autoescape=True
+    )
+    context = {"site_root": site_root, "root_path": urlsplit(site_root).path}
+    for name in ("index.html", "404.html"):
+        _write(out / name, env.get_template(name).render(context) + "\n")
+    sitemaps = "".join(
+        f"  <sitemap><loc>{site_root}{language}/sitemap.xml</loc></sitemap>\n"
+        for language in CONFIGS
+    )
+    _write(
+        out / "sitemap.xml",
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        f"{sitemaps}</sitemapindex>\n",
+    )
+    _write(out / "robots.txt", f"User-agent: *\nAllow: /\n\nSitemap: {site_root}sitemap.xml\n")
+    # GitHub Pages would otherwise leave out what begins with an underscore.
+    _write(out / ".nojekyll", "")
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,150 @@
+"""A browser for the tests, and the built site served to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
+)
+INSTALLED = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # Nothing but this machine: a request to any other host fails, and is seen.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+]
+
+
+def find_browser() -> str:
+    """The path of a Chromium: $GPU_GUIDE_BROWSER, or the first of the usual names.
+
+    Without one the test that asks is skipped; where $CI is set it fails.
+    """
+    wanted = os.environ.get("GPU_GUIDE_BROWSER")
+    candidates = [wanted] if wanted else [*NAMES, *INSTALLED]
+    for candidate in candidates:
+        if found := shutil.which(candidate):
+            return found
+    reason = (
+        f"GPU_GUIDE_BROWSER is {wanted!r}, which is no program"
+        if wanted
+        else f"no browser: none of {', '.join(NAMES)} is installed, GPU_GUIDE_BROWSER is not set"
+    )
+    if os.environ.get("CI"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A headless browser that reaches this machine only."""
+    executable = find_browser()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def served(site: Path, site_url: str) -> Iterator[str]:
+    """Serve `site` on a free port, in the same folder as at `site_url`; yield its address."""
+    prefix = urlsplit(site_url).path
+
+    class Handler(SimpleHTTPRequestHandler):
+        def translate_path(self, path: str) -> str:
+            inside = path.startswith(prefix)
+            return super().translate_path("/" + path.removeprefix(prefix) if inside else "/none")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}{prefix}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class Watch:
+    """What goes wrong on a page while it is open: `problems`, cleared by `take`."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self._host = urlsplit(address).netloc
+        self._problems: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self._problems.append(f"error: {error}"))
+        page.on("request", self._request)
+        page.on("requestfailed", self._failed)
+        page.on("response", self._response)
+
+    def take(self) -> list[str]:
+        """The problems since the last call."""
+        problems, self._problems = self._problems, []
+        return problems
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._problems.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self._host:
+            self._problems.append(f"another host: {request.url}")
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # given up because the test left the page
+            self._problems.append(f"failed: {request.url} ({request.failure})")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400:
+            self._problems.append(f"status {response.status}: {response.url}")
+
+
+_AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+_RUN_AXE = """async (options) => (await axe.run(document, options)).violations.flatMap(
+    rule => rule.nodes.map(node => `${rule.id}: ${node.target.join(' ')} - ${node.failureSummary}`))
+"""
+
+
+def load_axe(page: Page) -> None:
+    """Put axe-core, which checks accessibility, into the page that is open."""
+    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+
+
+def axe(page: Page, rules: list[str] | None = None) -> list[str]:
+    """Violations of WCAG 2.2 A and AA on the page as it is now: of all rules, or of `rules`."""
+    only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": _AXE_TAGS}
+    return page.evaluate(_RUN_AXE, {"runOnly": only})

@@ -1,0 +1,359 @@
+"""The built site in a real browser: requests, width, accessibility, switches, copying, search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from browser import Watch, axe, launched, load_axe, served
+from built_site import SITE_URL, built_site, language_pages
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from gpu_guide import ROOT
+from gpu_guide.snippets import load_snippets
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 800}
+# What a smaller window or other colours can break; the rest is the same in every state.
+LAYOUT_RULES = [
+    "color-contrast",
+    "target-size",
+    "scrollable-region-focusable",
+    "link-in-text-block",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def site() -> Path:
+    return built_site()
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    with served(site, SITE_URL) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(
+        viewport=DESKTOP, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
+    )
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tab(context: BrowserContext) -> Page:
+    """One tab for all tests: opening one costs more than a page."""
+    return context.new_page()
+
+
+@pytest.fixture(scope="module")
+def watch(tab: Page, address: str) -> Watch:
+    return Watch(tab, address)
+
+
+@pytest.fixture
+def page(tab: Page, watch: Watch) -> Iterator[Page]:
+    """The tab, at desktop width and without stored choices; its test fails on any problem seen."""
+    tab.set_viewport_size(DESKTOP)
+    tab.context.clear_cookies()
+    watch.take()
+    yield tab
+    if not tab.url.startswith("about:"):
+        tab.evaluate("localStorage.clear()")
+    assert watch.take() == []
+
+
+def paths(site: Path) -> list[str]:
+    """Every page of the site, as the end of an address."""
+    found = [
+        f"{language}/{name.removesuffix('index.html')}"
+        for language in ("zh", "en")
+        for name in language_pages(site, language)
+    ]
+    return [*found, "zh/404.html", "en/404.html", "404.html", "?choose"]
+
+
+def headings(page: Page) -> list[str]:
+    """The ids of the page's headings below its title."""
+    return page.eval_on_selector_all("article :is(h2, h3)[id]", "all => all.map(one => one.id)")
+
+
+def use_scheme(page: Page, scheme: str) -> None:
+    """Show the page in the theme's `default` (light) or `slate` (dark) colours."""
+    page.emulate_media(color_scheme="dark" if scheme == "slate" else "light")
+    page.evaluate("scheme => document.body.dataset.mdColorScheme = scheme", scheme)
+
+
+def resize(page: Page, size: dict[str, int]) -> None:
+    """Change the window and wait until the page has taken notice."""
+    page.set_viewport_size(size)
+    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+def too_wide(page: Page) -> list[str]:
+    """The innermost elements that make the page scroll sideways."""
+    return page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+        [...document.querySelectorAll('body *')]
+          .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.children.length)
+          .map(e => e.outerHTML.slice(0, 120)).concat('the page scrolls sideways')"""
+    )
+
+
+def test_every_page_in_every_state(page: Page, address: str, site: Path, watch: Watch) -> None:
+    """No error, no failed or foreign request, no sideways scroll, nothing that axe finds."""
+    found: list[str] = []
+    for path in paths(site):
+        page.set_viewport_size(DESKTOP)
+        page.emulate_media(color_scheme="light")
+        page.goto(address + path)
+        load_axe(page)
+        use_scheme(page, "default")
+        problems = [*watch.take(), *axe(page)]
+        use_scheme(page, "slate")
+        problems += [f"dark: {problem}" for problem in axe(page, ["color-contrast"])]
+        resize(page, PHONE)
+        problems += [f"360 px, dark: {problem}" for problem in axe(page, LAYOUT_RULES)]
+        use_scheme(page, "default")
+        problems += [
+            f"360 px: {problem}" for problem in [*axe(page, LAYOUT_RULES), *too_wide(page)]
+        ]
+        found += [f"{path}: {problem}" for problem in problems]
+    page.emulate_media(color_scheme="light")
+    assert found == []
+
+
+@pytest.mark.parametrize("scheme", ["default", "slate"])
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_open_search_and_open_drawer(page: Page, address: str, language: str, scheme: str) -> None:
+    page.goto(f"{address}{language}/check/")
+    use_scheme(page, scheme)
+    page.keyboard.press("/")
+    page.keyboard.type("is_available")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    load_axe(page)
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    page.set_viewport_size(PHONE)
+    page.locator("header label[for=__drawer]").click()
+    expect(page.locator(".md-nav--primary")).to_be_in_viewport()
+    assert axe(page) == []
+    page.emulate_media(color_scheme="light")
+
+
+def test_language_switch_stays_on_page_and_heading(page: Page, address: str, site: Path) -> None:
+    for name in language_pages(site, "zh"):
+        path = name.removesuffix("index.html")
+        page.goto(f"{address}zh/{path}")
+        anchor = "".join(f"#{heading}" for heading in headings(page)[-1:])
+        page.goto(f"{address}zh/{path}{anchor}")
+        for language in ("en", "zh"):
+            page.click("a[data-language]")
+            page.wait_for_url(f"{address}{language}/{path}*")
+            assert page.url == f"{address}{language}/{path}{anchor}"
+            assert page.locator("html").get_attribute("lang") == language
+
+
+def test_language_switch_follows_the_heading_scrolled_to(page: Page, address: str) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(f"{address}zh/start/")
+    heading = headings(page)[2]
+    page.evaluate("id => document.getElementById(id).scrollIntoView()", heading)
+    page.click("a[data-language]")
+    page.wait_for_url(f"{address}en/start/#{heading}")
+
+    page.goto(f"{address}zh/start/")  # at the top there is no heading to stay on
+    page.click("a[data-language]")
+    page.wait_for_url(f"{address}en/start/")
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [("zh-CN", "zh"), ("zh-TW", "zh"), ("en-GB", "en"), ("fr-FR", "en")],
+)
+def test_root_routes_by_the_browsers_language(
+    browser: Browser, address: str, locale: str, language: str
+) -> None:
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_url(f"{address}{language}/")
+    context.close()
+
+
+def test_root_remembers_the_choice_and_can_be_stayed_on(browser: Browser, address: str) -> None:
+    context = browser.new_context(locale="zh-CN")
+    page = context.new_page()
+    page.goto(f"{address}zh/check/")
+    page.click("a[data-language=en]")
+    page.wait_for_url(f"{address}en/check/")
+    page.goto(address)
+    page.wait_for_url(f"{address}en/")
+
+    page.goto(f"{address}?choose")
+    page.click("text=中文")
+    page.wait_for_url(f"{address}zh/")
+    page.goto(address)
+    page.wait_for_url(f"{address}zh/")
+    page.go_back()  # not to the router, which would send the reader here again
+    assert page.url.startswith(f"{address}zh/") or page.url.endswith("?choose")
+    context.close()
+
+
+def test_root_without_javascript_is_two_links(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    assert page.url == address
+    page.click("text=English")
+    assert page.url == f"{address}en/"
+    page.click("text=中文")
+    assert page.url == f"{address}zh/"
+    context.close()
+
+
+def test_copy_takes_the_code_without_outputs(page: Page, address: str, site: Path) -> None:
+    snippets = load_snippets()
+    copied = 0
+    for path in [path for path in paths(site) if not path.endswith(("404.html", "?choose"))]:
+        page.goto(address + path)
+        for figure in page.locator("figure.snippet:has(code > span)").all():
+            button = figure.locator("button[data-clipboard-target], .md-code__button").first
+            page.evaluate("navigator.clipboard.writeText('')")
+            button.scroll_into_view_if_needed()
+            button.click()
+            page.wait_for_function("async () => await navigator.clipboard.readText() !== ''")
+            text = page.evaluate("navigator.clipboard.readText()")
+            name = figure.get_attribute("data-snippet") or ""
+            lines = snippets[name].code("zh" if path.startswith("zh/") else "en").split("\n")
+            code = "\n".join(line for line in lines if not line.lstrip().startswith("#>"))
+            assert text == code.rstrip(), f"{path}: {name}"
+            copied += 1
+    assert copied
+
+
+def test_selecting_with_the_mouse_leaves_outputs_out(page: Page, address: str) -> None:
+    page.goto(f"{address}zh/start/")
+    block = page.locator("pre:has(.snippet__output) code").first
+    assert "#>" in block.inner_text()
+    block.evaluate("code => getSelection().selectAllChildren(code)")
+    page.keyboard.press("Control+c")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "print(" in text
+    assert "#>" not in text
+
+
+def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> None:
+    for language in ("zh", "en"):
+        page.goto(f"{address}{language}/check/")
+        figure = page.locator("figure.snippet").first
+        with page.expect_download() as download:
+            figure.locator(".snippet__download").click()
+        name = figure.get_attribute("data-snippet")
+        assert download.value.suggested_filename == f"{name}.py".rpartition("/")[2]
+        assert (
+            Path(download.value.path()).read_bytes()
+            == (ROOT / "snippets" / f"{name}.py").read_bytes()
+        )
+
+
+QUERIES = [
+    ("zh", "显存", "check/"),
+    ("zh", "显卡", "check/not-available/"),
+    ("zh", "设备", "start/"),
+    ("zh", "驱动太旧", "check/not-available/"),
+    ("zh", "is_available", "check/"),
+    ("zh", "device_count", "check/"),
+    ("zh", "torch.cuda.device_count", "check/"),
+    ("zh", "CUDA_VISIBLE_DEVICES", "check/not-available/"),
+    ("zh", "诊断", "check/doctor/"),
+    ("zh", "不可用", "check/not-available/"),
+    ("en", "not available", "check/not-available/"),
+    ("en", "available", "check/not-available/"),
+    ("en", "driver too old", "check/not-available/"),
+    ("en", "is_available", "check/"),
+    ("en", "device_count", "check/"),
+    ("en", "torch.cuda.device_count", "check/"),
+    ("en", "CUDA_VISIBLE_DEVICES", "check/not-available/"),
+    ("en", "doctor", "check/doctor/"),
+    ("en", "steps", "start/"),
+]
+
+
+def top_results(page: Page, query: str) -> list[str]:
+    """The addresses of the pages found, best first, once the results are those of `query`."""
+    for text in ("", query):
+        page.fill(".md-search__input", text)
+        page.press(".md-search__input", "End")  # the theme listens to keys, not to input
+        if not text:
+            expect(page.locator(".md-search-result__item")).to_have_count(0)
+    page.wait_for_function(
+        "() => /\\d|没有|No /.test(document.querySelector('.md-search-result__meta').innerText)"
+    )
+    links = page.locator(".md-search-result__item > .md-search-result__link")
+    return [urlsplit(url).path for url in links.evaluate_all("all => all.map(a => a.href)")]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_search_finds_the_page(page: Page, address: str, language: str) -> None:
+    page.goto(f"{address}{language}/")
+    page.keyboard.press("/")
+    root = urlsplit(address).path + language + "/"
+    missed = {}
+    for _, query, wanted in [entry for entry in QUERIES if entry[0] == language]:
+        results = top_results(page, query)
+        if root + wanted not in results[:3] or not all(r.startswith(root) for r in results):
+            missed[query] = results
+    assert missed == {}
+
+
+def test_dark_colours_are_kept_in_the_other_language(page: Page, address: str) -> None:
+    page.goto(f"{address}zh/")
+    body = page.locator("body")
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+    page.click("label[for=__palette_1]")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    page.click("a[data-language]")
+    page.wait_for_url(f"{address}en/")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    page.click("label[for=__palette_0]")
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+
+
+def test_keyboard_reaches_content_search_and_language(page: Page, address: str) -> None:
+    page.goto(f"{address}en/start/")
+    page.keyboard.press("Tab")
+    assert "md-skip" in page.evaluate("document.activeElement.className")
+    page.keyboard.press("Enter")
+    assert re.search(r"#.+", page.url)
+
+    page.goto(f"{address}en/start/")
+    focused = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        focused.append(page.evaluate("document.activeElement.className"))
+    assert any("language-switch" in name for name in focused)
+    assert any("md-search__input" in name for name in focused)
+
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    expect(page.locator(".md-search__input")).to_be_focused()
+    page.keyboard.type("driver")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    assert "md-search-result__link" in page.evaluate("document.activeElement.className")

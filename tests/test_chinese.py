@@ -1,0 +1,358 @@
+"""Chinese typography: the project's own text, and samples with planted faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu_guide import ROOT
+from gpu_guide.chinese import Finding, check_markdown, check_snippet, check_text, check_yaml
+from gpu_guide.data import Term
+from gpu_guide.snippets import HAN, SNIPPETS
+
+MARKDOWN = [
+    path
+    for path in (
+        *sorted((ROOT / "docs" / "zh").rglob("*.md")),
+        *sorted(ROOT.glob("README*.md")),
+        *sorted(ROOT.glob("CONTRIBUTING*.md")),
+    )
+    if HAN.search(path.read_text(encoding="utf-8", errors="replace"))
+]
+SNIPPET_FILES = sorted(SNIPPETS.rglob("*.py"))
+TERMS = (
+    Term("pinned memory", "锁页内存", "memory", False, wrong=("固定内存", "页锁定内存")),
+    Term("Tensor Core", "Tensor Core", "GPU", True, wrong=("张量核",), unless=("张量核心",)),
+    Term("rank", "rank", "distributed", True, wrong=("秩",), unless=("低秩", "秩序")),
+)
+
+
+def label(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def report(path: Path, found: list[Finding]) -> str:
+    return "\n" + "\n".join(f"{label(path)}:{finding}" for finding in found)
+
+
+# --- the project's text --------------------------------------------------------------------------
+
+
+def test_there_is_chinese_to_check() -> None:
+    assert any(path.is_relative_to(ROOT / "docs" / "zh") for path in MARKDOWN)
+    assert SNIPPET_FILES
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=label)
+def test_page(path: Path) -> None:
+    found = check_markdown(path.read_text(encoding="utf-8"))
+    assert not found, report(path, found)
+
+
+@pytest.mark.parametrize("path", SNIPPET_FILES, ids=label)
+def test_snippet(path: Path) -> None:
+    found = check_snippet(path.read_text(encoding="utf-8"))
+    assert not found, report(path, found)
+
+
+def test_the_words_of_the_site() -> None:
+    path = ROOT / "mkdocs.yml"
+    found = check_yaml(path.read_text(encoding="utf-8"))
+    assert not found, report(path, found)
+
+
+# --- faults, wherever they stand -----------------------------------------------------------------
+
+# the faulty line, its rules, the same line as it should be
+FAULTS = [
+    ("显存不足时,请减小批量。", {"Z01"}, "显存不足时，请减小批量。"),
+    ("占用显存.", {"Z01"}, "占用显存。"),
+    ("**注意**:先同步。", {"Z01"}, "**注意**：先同步。"),
+    ("这是异步的吗?", {"Z01"}, "这是异步的吗？"),
+    ("（见下文）,再继续。", {"Z01"}, "（见下文），再继续。"),
+    ("先装 CUDA,再装驱动。", {"Z02"}, "先装 CUDA，再装驱动。"),
+    ("会退回到 CPU.", {"Z02"}, "会退回到 CPU。"),
+    ("调用 `x.cpu()`:会等待。", {"Z02"}, "调用 `x.cpu()`：会等待。"),
+    ("支持 CPU, CUDA 和 MPS。", {"Z02"}, "支持 CPU、CUDA 和 MPS。"),
+    ("锁页内存(pinned memory)。", {"Z03"}, "锁页内存（pinned memory）。"),
+    ("CUDA(右上角)的版本。", {"Z03"}, "CUDA（右上角）的版本。"),
+    ("用 GPU (NVIDIA) 训练。", {"Z03"}, "用 GPU（NVIDIA）训练。"),
+    ('这叫"异步"。', {"Z04"}, "这叫“异步”。"),
+    ("这叫「异步」。", {"Z04"}, "这叫‘异步’。"),
+    ('名字叫 "CUDA" 的变量。', {"Z04"}, '名字叫 `"CUDA"` 的变量。'),
+    ("在 CPU 上 ，也在 GPU 上。", {"Z05"}, "在 CPU 上，也在 GPU 上。"),
+    ("先检查， 再创建。", {"Z05"}, "先检查，再创建。"),
+    ("锁页内存 （pinned memory）。", {"Z05"}, "锁页内存（pinned memory）。"),
+    ("注意！！不要这样。", {"Z06"}, "注意！不要这样。"),
+    ("不要这样。。。", {"Z06"}, "不要这样……"),
+    ("不要这样…", {"Z06"}, "不要这样……"),
+    ("省略号...也不对。", {"Z07"}, "省略号……也不对。"),
+    ("破折号--也不对。", {"Z07"}, "破折号——也不对。"),
+    ("破折号—也不对。", {"Z07"}, "用 `--index-url` 指定。"),
+    ("使用 ＣＵＤＡ 后端。", {"Z08"}, "使用 CUDA 后端。"),
+    ("调用 device（'cuda:0'）得到它。", {"Z09"}, "调用 `device('cuda:0')` 得到它。"),
+    ("温度 85 ℃。", {"Z10"}, "温度 85℃。"),
+    ("占用 90 %。", {"Z10"}, "占用 90%。"),
+    ("显存有 24GB。", {"Z10"}, "A100-SXM4-80GB 的显存有 80 GB，1.5 GiB 可用。"),
+    ("检查GPU。", {"Z11"}, "检查 GPU。"),
+    ("有 8张卡。", {"Z11"}, "有 8 张卡。"),
+    ("运行`x.to()`之后。", {"Z11"}, "运行 `x.to()` 之后。"),
+    ("设$N$为个数。", {"Z11"}, "设 $N$ 为个数。"),
+    ("占 90%的显存。", {"Z11"}, "占 90% 的显存。"),
+    ("见[CUDA 语义](x.md)。", {"Z11"}, "见 [CUDA 语义](x.md)。"),
+    ("见[安装](x.md)和[官网](y.md)。", set(), "见[安装](x.md)。"),
+    ("按++ctrl+c++停止。", {"Z11"}, "按 ++ctrl+c++ 停止。"),
+    ("用**GPU**训练。", {"Z11"}, "用 **GPU** 训练。"),
+    ("用<code>x.to()</code>搬动。", {"Z11"}, "用 <code>x.to()</code> 搬动。"),
+    ("形状 (2, 3)的张量。", {"Z11"}, "形状 (2, 3) 的张量。"),
+    ("您需要驱动。", {"Z12"}, "你需要驱动。"),
+    ("见[这里](x.md)。", {"Z15"}, "见[安装](x.md)。"),
+    ("见[**点击这里**](x.md)。", {"Z15"}, "![这里](x.svg)"),
+    ("这是*异步*的。", {"Z16"}, "这是**异步**的，2*3 是 6，*Deep Learning* 是书名。"),
+    ("这是 _异步_ 的。", {"Z16"}, "变量 my_name 和 my_other_name 的值。"),
+    ("固定内存更快。", {"Z17"}, "锁页内存更快。"),
+    ("张量核很快。", {"Z17"}, "张量核心很快。"),
+    ("秩是 0。", {"Z17"}, "低秩分解，秩序不变。"),
+    ("五分钟 上手。", {"Z19"}, "[开始](a.md) [结束](b.md)"),
+]
+IDS = [f"{''.join(rules)}-{index}" for index, (_, rules, _) in enumerate(FAULTS)]
+PLACES = {
+    "paragraph": "{}",
+    "admonition": '!!! note "提示"\n\n    {}',
+    "admonition at once": '!!! note "提示"\n    {}',
+    "details in a list": '- 列表\n\n    ??? tip "提示"\n\n        {}',
+    "tab": '=== "一"\n\n    {}',
+    "table": "| 列 | 列 |\n| --- | --- |\n| 文字 | {} |",
+    "list": "- {}",
+    "task": "- [x] {}",
+    "numbered": "1. {}",
+    "quote": "> {}",
+    "heading": "## {} {{ #an-id }}",
+    "admonition title": '!!! note "{}"',
+    "tab title": '=== "{}"',
+    "front matter": "---\ndescription: {}\n---",
+    "footnote": "[^1]: {}",
+    "html": "<li>{}</li>",
+    "after a comment": "<!--\n一,二\n-->\n{}",
+}
+MARKUP = {"Z15", "Z16"}  # not in titles and front matter, which hold no Markdown links
+
+
+def rules(text: str) -> set[str]:
+    return {finding.rule for finding in check_markdown(text, TERMS)}
+
+
+@pytest.mark.parametrize(("wrong", "expected", "right"), FAULTS, ids=IDS)
+def test_rule(wrong: str, expected: set[str], right: str) -> None:
+    assert rules(wrong) == expected
+    assert rules(right) == set()
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_rules_hold_everywhere(place: str) -> None:
+    quoted = "title" in place or '"{}"' in place
+    for wrong, expected, right in FAULTS:
+        if (expected & MARKUP and place in (PLACES["front matter"],)) or (quoted and '"' in wrong):
+            continue
+        found = [f for f in check_markdown(place.format(wrong), TERMS) if f.rule in expected]
+        assert {f.rule for f in found} == expected, (wrong, found)
+        last = (
+            place.format(wrong)
+            .split("\n")
+            .index(next(row for row in place.format(wrong).split("\n") if wrong in row))
+        )
+        assert {f.line for f in found} <= {last + 1}
+        assert rules(place.format(right)) == set(), right
+
+
+CLEAN = """---
+title: 设备检查
+description: "检查 GPU 是否可用：一条命令"
+---
+
+# 检查 GPU 是否可用 { #check-gpu }
+
+Ampere 及更新架构（计算能力 8.0 以上）支持 TF32。
+
+一张 RTX 4090 有 24 GB 显存，占用率可达 90%，约 85℃。
+
+“异步”在这里的意思是：调用会立刻返回，真正的拷贝稍后才完成。见 <https://pytorch.org>，或 https://pytorch.org。
+
+!!! warning "先看 `nvidia-smi`，再看 PyTorch"
+    右上角的 CUDA Version 是驱动支持的最高版本，不是已安装的版本。
+
+??? question "为什么 `cuda:1` 报错？"
+
+    因为只有 1 张卡，编号从 0 开始。
+
+=== "CUDA（NVIDIA GPU）"
+
+    ```text
+    显存不足,请减小批量：RuntimeError（这是输出）
+    ```
+
+    ```bash
+    nvidia-smi  # 查看显存
+    ```
+
+| 函数 | 说明 |
+| --- | --- |
+| `torch.cuda.device_count() | 1` | 返回 GPU 个数，不含 MPS |
+
+- [x] 已安装驱动
+- [ ] 已安装 PyTorch
+    1. 打开终端，运行 `nvidia-smi`。
+
+按 ++ctrl+c++ 停止。:material-check: 表示通过；:material-close: 表示不支持。
+
+设 $N$ 为 GPU 数，则全局批量大小为 $B = N \\times b$。
+
+$$
+\\text{显存} = \\text{参数}+\\text{梯度}
+$$
+
+[下载脚本](check.py){ .md-button } [查看源码](#check-gpu){ #source .md-button }
+
+*[OOM]: 显存不足（Out of Memory）
+
+<div class="grid cards" markdown>
+
+- :material-clock-fast:{ .lg .middle } **五分钟上手**
+
+    ---
+
+    安装 PyTorch 并跑通第一段 GPU 代码。
+
+</div>
+
+脚注示例[^1]。一行以两个空格结束，  
+就可以换行。
+
+[^1]: 详见 PEP 440。
+
+I/O、CPU/GPU、x86-64、PyTorch 2.x 都是常见写法。C++/CUDA 扩展见下文，形状是 (2, 3)。
+
+English lines may say "anything", (really) ... and go on
+in the next line.
+"""
+
+
+def test_a_clean_page_has_no_findings() -> None:
+    assert [str(finding) for finding in check_markdown(CLEAN)] == []
+
+
+def test_windows_line_ends_change_nothing() -> None:
+    assert check_markdown(CLEAN.replace("\n", "\r\n")) == []
+    assert rules("检查GPU。\r\n") == {"Z11"}
+
+
+# --- rules about more than one line --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("一个段落分成\n两行。", [2]),
+        ("Mostly English,\n最后是中文。", [2]),
+        ("- 列表项也\n  不分行。", [2]),
+        ("> 引用也\n> 不分行。", [2]),
+        ('!!! note "提示"\n    第一行\n    第二行', [3]),
+        ("一段。\n\n另一段。", []),
+        ("- 一\n- 二\n1. 三\n\n    四", []),
+        ("一行。  \n另一行。", []),
+        ("一行。<br>\n另一行。", []),
+        ("# 标题\n段落。", []),
+        ("<li>一</li>\n<li>二</li>", []),
+        ("| 列 |\n| --- |\n| 一 |\n| 二 |", []),
+        ("[^1]: 一\n[^2]: 二", []),
+        ("*[一]: 二\n*[三]: 四", []),
+    ],
+)
+def test_a_paragraph_is_one_line(text: str, lines: list[int]) -> None:
+    assert [(f.rule, f.line) for f in check_markdown(text, ())] == [("Z14", n) for n in lines]
+
+
+def test_the_english_word_stands_by_the_first_use_only() -> None:
+    text = "锁页内存（pinned memory）很快。\n\n{}\n"
+    again = check_markdown(text.format("锁页内存（Pinned memory）很快。"), TERMS)
+    assert [(f.rule, f.line) for f in again] == [("Z18", 3)]
+    assert "line 1" in again[0].remedy
+    assert check_markdown(text.format("锁页内存很快。"), TERMS) == []
+    assert check_markdown(text.format("锁页内存（不会换出）很快。"), TERMS) == []
+    assert check_markdown("输出（CPU）在前。\n\n输出（CPU）在后。", TERMS) == []
+
+
+def test_code_has_half_width_punctuation() -> None:
+    fence = "```bash\necho {}  # 查看显存\n```\n\n```text\n（输出）\n```"
+    assert check_markdown(fence.format('"（好）"'), ()) == []
+    found = check_markdown(fence.format("（好）"), ())
+    assert {(f.rule, f.line) for f in found} == {("Z13", 2)}
+
+
+def test_comments_in_a_fence_are_chinese_too() -> None:
+    found = check_markdown("```bash\nnvidia-smi  # 查看GPU\n```", ())
+    assert [(f.rule, f.line) for f in found] == [("Z11", 2)]
+
+
+def test_a_python_fence_is_read_like_a_snippet() -> None:
+    fence = f"一段。\n\n```python\n{SNIPPET}```".format(title="{}", comment="好。", more="好。")
+    assert check_markdown(fence.format("好。"), ()) == []
+    assert [(f.rule, f.line) for f in check_markdown(fence.format("您好。"), ())] == [("Z12", 6)]
+    found = check_markdown("```python\nx = 1  # 在CPU上\n```", ())
+    assert [(f.rule, f.line) for f in found] == [("Z11", 2), ("Z11", 2)]
+
+
+def test_a_wrong_word_is_told_the_right_one() -> None:
+    found = check_text("秩、低秩、页锁定内存", glossary=TERMS)
+    assert [f.excerpt[:1] for f in found] == ["秩", "秩"]
+    assert [f.remedy.split()[-1] for f in found] == ["rank", "锁页内存"]
+
+
+def test_the_project_glossary_is_the_default() -> None:
+    assert [f.rule for f in check_text("高速缓存分配器")] == ["Z17"]
+
+
+# --- snippets and YAML ---------------------------------------------------------------------------
+
+SNIPPET = '''"""The title, in English.
+
+{title}
+"""
+# needs: cuda
+
+import torch
+
+# zh: {comment}
+#   {more}
+# en: A comment, in English.
+#   It goes on, (too).
+x = torch.ones(3)
+print("中文,输出 # 不是注释,而是字符串")
+#> 中文,输出
+'''
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({}, []),
+        ({"title": "在GPU上。"}, [("Z11", 3), ("Z11", 3)]),
+        ({"title": "一个标题分成\n两行。"}, [("Z19", 3)]),
+        ({"comment": "先同步,再计时。"}, [("Z01", 9)]),
+        ({"more": "您知道。"}, [("Z12", 10)]),
+        ({"comment": '不写编号的 "cuda" 指向当前设备。'}, []),
+        ({"comment": '这叫"异步"。'}, [("Z04", 9), ("Z04", 9)]),
+        ({"more": "固定内存。"}, [("Z17", 10)]),
+    ],
+)
+def test_snippet_text(changed: dict[str, str], expected: list[tuple[str, int]]) -> None:
+    right = {"title": "中文标题。", "comment": "一条注释，", "more": "接着写。"}
+    found = check_snippet(SNIPPET.format(**right | changed), TERMS)
+    assert [(f.rule, f.line) for f in found] == expected
+
+
+def test_yaml_strings() -> None:
+    text = "# 注释,不看\nname: PyTorch指南\nwords:\n  - 您好\n  - |\n    一行。\n    两行.\n"
+    assert [(f.rule, f.line) for f in check_yaml(text, ())] == [("Z11", 2), ("Z12", 4), ("Z01", 7)]
+    assert check_yaml("name: PyTorch 指南\nplugins: !ENV [X, y]\n", ()) == []

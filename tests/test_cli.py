@@ -1,0 +1,121 @@
+"""The commands: set-up, new pages and snippets, what is said when something is wrong."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from gpu_guide import ROOT, install, scaffold
+from gpu_guide.cli import main
+from gpu_guide.snippets import parse
+
+
+def test_help_names_every_command(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    said = capsys.readouterr().out
+    for command in ("serve", "build", "test", "check", "record", "bench", "new", "twin"):
+        assert command in said
+
+
+def test_unknown_arguments_are_refused(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["check", "--fast"])
+    assert "--fast" in capsys.readouterr().err
+
+
+def test_an_interpreter_that_has_everything_is_used_as_it_is(monkeypatch):
+    monkeypatch.setattr(install, "_run", lambda command: pytest.fail(f"ran {command}"))
+    assert str(install.python_with("test")) == sys.executable
+
+
+@pytest.fixture
+def bare(monkeypatch, tmp_path):
+    """An interpreter without our modules: what it would run is written down."""
+    ran = []
+    monkeypatch.setattr(install.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(install, "VENV", tmp_path / "venv")
+    monkeypatch.setattr(install, "_gpu", lambda: False)
+
+    def run(command):
+        ran.append(command)
+        (tmp_path / "venv").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(install, "_run", run)
+    return ran
+
+
+def test_reading_the_guide_installs_no_torch(bare):
+    install.python_with("site")
+    assert not any("torch" in word for command in bare for word in command)
+    assert bare[-1][-1].endswith("[site]")
+
+
+def test_the_set_up_is_done_once_and_again_when_its_files_change(bare, monkeypatch):
+    python = install.python_with("site")
+    first = len(bare)
+    assert install.python_with("site") == python and len(bare) == first
+    monkeypatch.setattr(install, "_fingerprint", lambda extra: "changed")
+    install.python_with("site")
+    assert len(bare) > first
+
+
+def test_torch_comes_first_and_alone_from_the_index_for_this_machine(bare, monkeypatch):
+    install.python_with("test")
+    (torch,) = [command for command in bare if command[-1] == "torch"]
+    assert torch[torch.index("--extra-index-url") + 1].endswith("/whl/cpu")
+    assert "--no-deps" in torch and bare.index(torch) < len(bare) - 1
+    assert all("--extra-index-url" not in command for command in bare if command is not torch)
+    monkeypatch.setattr(install, "_gpu", lambda: True)
+    monkeypatch.setattr(install, "_fingerprint", lambda extra: "changed")
+    bare.clear()
+    install.python_with("test")
+    assert any(word.endswith("/whl/cu130") for command in bare for word in command)
+
+
+def test_a_failed_set_up_says_what_to_do():
+    with pytest.raises(SystemExit, match=r"The set-up stopped at[\s\S]*run the same command again"):
+        install._run([sys.executable, "-c", "raise SystemExit(1)"])
+
+
+def test_an_old_python_is_told_so(monkeypatch):
+    monkeypatch.setattr(install.sys, "version_info", (3, 9, 7))
+    with pytest.raises(SystemExit, match=r"3\.11 or newer is needed, this is 3\.9\.7"):
+        install.python_with("site")
+
+
+def test_a_new_snippet_is_well_formed(tmp_path):
+    said = []
+    scaffold.new_snippet("check/new_one", tmp_path, said.append)
+    snippet = parse(tmp_path / "snippets" / "check" / "new_one.py", tmp_path / "snippets")
+    assert snippet.name == "check/new_one"
+    assert any("check/new_one" in line and "--update-examples" in line for line in said)
+
+
+def test_a_new_page_comes_in_both_languages_and_never_over_another(tmp_path):
+    scaffold.new_page("check/new-one", tmp_path, lambda line: None)
+    for lang in ("zh", "en"):
+        page = tmp_path / "docs" / lang / "check" / "new-one.md"
+        assert page.read_text(encoding="utf-8").startswith("---\ntitle: ")
+    zh = tmp_path / "docs" / "zh" / "check" / "new-one.md"
+    zh.write_text("mine", encoding="utf-8")
+    (tmp_path / "docs" / "en" / "check" / "new-one.md").unlink()
+    with pytest.raises(scaffold.ScaffoldError, match="exists already"):
+        scaffold.new_page("check/new-one", tmp_path, lambda line: None)
+    assert zh.read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "docs" / "en" / "check" / "new-one.md").exists()
+
+
+@pytest.mark.parametrize("name", ["Check/x", "../x", "check/x.py", "check//x", ""])
+def test_a_bad_name_is_refused(name, tmp_path, capsys):
+    with pytest.raises(scaffold.ScaffoldError, match="not a name"):
+        scaffold.new_snippet(name, tmp_path, lambda line: None)
+    assert list(tmp_path.iterdir()) == []
+    assert main(["new", "page", name or "-"]) == 1
+    assert "not a name" in capsys.readouterr().err
+
+
+def test_lock_files_hold_no_registry_addresses():
+    for name in ("constraints.txt", "pyproject.toml"):
+        assert "://" not in (ROOT / name).read_text(encoding="utf-8"), name

@@ -1,0 +1,98 @@
+"""The data files: the project's glossary, and malformed ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu_guide.data import GLOSSARY, DataError, Term, load_glossary
+
+ENTRY = """- en: pinned memory
+  zh: 锁页内存
+  topic: Memory
+  keep_english: false
+  note: 首次附英文
+  wrong: [固定内存]
+  unless: [固定内存地址]
+  other: [钉住]
+
+- en: rank
+  zh: rank
+  topic: Distributed
+  keep_english: true
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "glossary.yml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_glossary_is_well_formed() -> None:
+    terms = {term.en: term for term in load_glossary(GLOSSARY)}
+    assert len(terms) >= 135
+    assert terms["pinned (page-locked) memory"].zh == "锁页内存"
+    assert "固定内存" in terms["pinned (page-locked) memory"].wrong
+    # A reader searches for it, so a page may say it: for the eye only.
+    assert "爆显存" in terms["out of memory (OOM)"].other
+
+
+def test_terms_are_read_in_order(tmp_path: Path) -> None:
+    assert load_glossary(write(tmp_path, ENTRY)) == (
+        Term(
+            en="pinned memory",
+            zh="锁页内存",
+            topic="Memory",
+            keep_english=False,
+            note="首次附英文",
+            wrong=("固定内存",),
+            unless=("固定内存地址",),
+            other=("钉住",),
+        ),
+        Term(en="rank", zh="rank", topic="Distributed", keep_english=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("- en: rank\n", "- zh_word: rank\n", ":10: unknown key 'zh_word' — the keys are en, zh"),
+        ("  topic: Memory\n", "", ":1: topic: missing — add 'topic: …'"),
+        ("  zh: rank\n", "  zh: rank\n  zh: 秩\n", ":12: key 'zh' twice — delete"),
+        ("keep_english: true", "keep_english: maybe", ":10: keep_english: 'maybe' is not a truth"),
+        ("en: rank", "en: 1", ":10: en: 1 is not a text — write it in quotes"),
+        ("en: rank", "en: ''", ":10: en: '' is not a text"),
+        ("[固定内存]", "固定内存", ":1: wrong: '固定内存' is not a list of words"),
+        ("[固定内存]", "[yes]", ":1: wrong: [True] is not a list of words"),
+        ("en: rank", "en: pinned memory", ":10: en: 'pinned memory' again, first on line 1"),
+        ("[固定内存]", "[锁页]", ":1: wrong: '锁页' is part of the right word '锁页内存'"),
+        ("[钉住]", "[固定内存]", ":1: '固定内存' is both wrong and other"),
+        ("[固定内存地址]", "[内存地址]", ":1: unless: '内存地址' contains none"),
+        ("[固定内存地址]", "[固定内存]", ":1: unless: '固定内存' contains none"),
+        ("zh: rank", "zh: [rank", ": not YAML"),
+        ("zh: rank", "zh: {1: 2}", ":10: zh: {1: 2} is not a text"),
+        (ENTRY, "", ":1: not a list of entries"),
+        (ENTRY, "en: rank\n", ":1: not a list of entries"),
+        (ENTRY, "- rank\n", ":1: an entry without keys"),
+    ],
+)
+def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in ENTRY
+    with pytest.raises(DataError) as caught:
+        load_glossary(write(tmp_path, ENTRY.replace(old, new)))
+    assert message in str(caught.value)
+    assert "glossary.yml" in str(caught.value) and " — " in str(caught.value)
+
+
+def test_not_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "glossary.yml"
+    path.write_bytes("- en: rank\n  zh: 秩\n".encode("gbk"))
+    with pytest.raises(DataError, match=r":2: not UTF-8"):
+        load_glossary(path)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
+        load_glossary(tmp_path / "glossary.yml")

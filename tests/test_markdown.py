@@ -1,0 +1,177 @@
+"""The snippet fence: what it becomes, for every kind of record, and where it fails."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import markdown
+import pytest
+from test_records import GPU, NO_GPU
+
+from gpu_guide.evidence import runs, pinned_torch
+from gpu_guide.markdown import FenceError, code_block
+from gpu_guide.records import Entry, Record, write
+from gpu_guide.snippets import Printed, load_snippets
+
+FILES = {
+    "any": '\nprint("cpu")\n#> cpu\n# zh: 中文\n# en: English\nx = "<b>"\n',
+    "gpu": '# needs: cuda:2\n\nprint("x")\n#> cuda:1\n',
+    "only": '# needs: cuda\n# simulated: no\n\nprint("x")\n',
+    "both": '# needs: torchrun:2\n\nprint("x")\n#> x\n',
+}
+
+
+@pytest.fixture
+def project(tmp_path):
+    for name, code in FILES.items():
+        path = tmp_path / "snippets" / "t" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f'"""About <{name}>.\n\n关于 <{name}>。\n"""\n{code}', encoding="utf-8")
+    (tmp_path / "records").mkdir()
+    for lang in ("zh", "en"):
+        (tmp_path / "docs" / lang).mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.fixture
+def render(project):
+    def render(text: str, lang: str = "en") -> str:
+        options = {"language": lang}
+        options |= {name: str(project / name) for name in ("snippets", "records", "docs")}
+        return markdown.markdown(
+            text,
+            extensions=[
+                "admonition",
+                "pymdownx.superfences",
+                "pymdownx.tabbed",
+                "gpu_guide.markdown",
+            ],
+            extension_configs={
+                "gpu_guide.markdown": options,
+                "pymdownx.tabbed": {"alternate_style": True},
+            },
+        )
+
+    return render
+
+
+def fence(name: str, *options: str) -> str:
+    return "\n".join(["```snippet", name, *options, "```"])
+
+
+def recorded(project, environment, name: str, *texts: str) -> None:
+    snippet = load_snippets(project / "snippets")[name]
+    prints = tuple(Printed(index, text) for index, text in enumerate(texts))
+    write(Record(environment, {name: Entry(snippet.sha256, prints, 0.1)}), project / "records")
+
+
+def test_the_code_is_in_the_language_of_the_page(render):
+    zh, en = render(fence("t/any"), "zh"), render(fence("t/any"), "en")
+    assert "关于 &lt;any&gt;。" in zh and "# 中文" in zh and "English" not in zh
+    assert "About &lt;any&gt;." in en and "# English" in en and "中文" not in en
+    assert 'href="%SNIPPETS%/t/any.py" download' in zh
+    assert f"CPU，torch {pinned_torch()}" in zh and f"CPU, torch {pinned_torch()}" in en
+
+
+def test_an_output_is_one_element_with_its_line_end():
+    html = code_block('print("a<b")\n    #> a<b\nx = 1\n')
+    assert '<span class="snippet__output">    #&gt; a&lt;b\n</span>' in html
+
+
+@pytest.mark.parametrize("text", ['x = """a\n\nb"""\n', "if a:\n\n    b\n", "x = 1\n\n\ny = 2\n"])
+def test_no_line_of_the_code_is_lost(text):
+    html = code_block(text)
+    assert unescape(re.sub(r"<[^>]+>", "", html)) == text
+
+
+def test_it_works_inside_tabs_admonitions_and_lists(render):
+    body = fence("t/any").replace("\n", "\n    ")
+    for opening in ('=== "One"', "!!! note", "- item"):
+        html = render(f"{opening}\n\n    {body}\n")
+        assert html.count('<figure class="snippet"') == 1 and "```" not in html
+
+
+def test_a_fence_shown_inside_a_fence_is_left_alone(render):
+    html = render(f"````text\n{fence('t/any')}\n````\n")
+    assert "<figure" not in html and "t/any" in html
+
+
+def test_download_only_shows_no_code(render):
+    html = render(fence("t/any", "show: download"))
+    assert "<pre>" not in html and "any.py" in html and "snippet__evidence" in html
+
+
+def test_processes_are_run_with_torchrun(render):
+    html = render(fence("t/both"))
+    assert "<code>torchrun --nproc-per-node=2 both.py</code>" in html
+    assert "2 processes (gloo)" in html
+    assert "torchrun" not in render(fence("t/any"))
+
+
+def test_simulated_output_is_called_so_until_a_gpu_has_printed_its_own(render, project):
+    html = render(fence("t/gpu"))
+    assert "cuda:1" in html and "Simulated, 2 GPUs: placement only" in html
+    recorded(project, replace(GPU, gpus=2, id="nvidia-h100-x2"), "t/gpu", "cuda:1 recorded")
+    html = render(fence("t/gpu"))
+    assert "cuda:1 recorded" in html and "Simulated" not in html and "tabbed-set" not in html
+    assert "NVIDIA H100 80GB HBM3, torch 2.11.0+cu130, CUDA 13.0, driver 580.1, 2026-11-21" in html
+
+
+def test_without_a_record_a_gpu_only_snippet_says_so(render):
+    assert "not recorded yet" in render(fence("t/only"))
+    assert "还没有记录" in render(fence("t/only"), "zh")
+
+
+def test_a_machine_that_prints_something_else_gets_a_tab(render, project):
+    recorded(project, GPU, "t/any", "cuda")
+    recorded(project, NO_GPU, "t/any", "cpu")
+    html = render(fence("t/any"), "zh")
+    assert "CPU · CUDA 版，没有 GPU</label>" in html  # prints the same: one tab for both
+    assert "NVIDIA H100 80GB HBM3</label>" in html
+    assert html.count("<pre>") == 2 and html.count("data-search-exclude") == 1
+    assert html.index("#&gt; cpu") < html.index("#&gt; cuda")
+
+
+def test_a_stale_record_is_told_and_its_output_is_gone(render, project):
+    recorded(project, GPU, "t/any", "cuda")
+    path = project / "snippets" / "t" / "any.py"
+    path.write_text(path.read_text("utf-8").replace("<b>", "<i>"), encoding="utf-8")
+    html = render(fence("t/any"))
+    assert "ran older code (2026-11-21)" in html and "#&gt; cuda" not in html
+    assert "代码改过" in render(fence("t/any"), "zh")
+
+
+def test_two_figures_of_a_page_do_not_share_ids(render, project):
+    recorded(project, GPU, "t/any", "cuda")
+    html = render(f"{fence('t/any')}\n\n{fence('t/any')}\n")
+    ids = re.findall(r'id="([^"]+)"', html)
+    assert len(ids) == len(set(ids)) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (fence("t/ani"), 7, "no snippet 't/ani' — did you mean 't/any'?"),
+        (fence("q"), 7, "no snippet 'q' — create snippets/q.py"),
+        ("Text.\n\n" + fence("t/any", "lines: 3"), 9, "the only one is 'show: download'"),
+        ("```snippet\n```", 7, "an empty snippet fence"),
+        ("```snippet\nt/any", 7, "the fence is not closed"),
+    ],
+)
+def test_a_fence_that_cannot_be_rendered_names_page_and_line(render, project, text, line, says):
+    page = project / "docs" / "en" / "topic.md"
+    page.write_text(f"---\ntitle: T\n---\n\n# T\n\n{text}\n", encoding="utf-8")
+    with pytest.raises(FenceError) as caught:
+        render(f"\n# T\n\n{text}\n")
+    assert says in str(caught.value)
+    assert str(caught.value).startswith(f"{page.as_posix()}:{line}: ")
+
+
+def test_runs_of_a_page_are_grouped_by_what_they_printed(project):
+    snippet = load_snippets(project / "snippets")["t/any"]
+    same = Record(NO_GPU, {"t/any": Entry(snippet.sha256, snippet.outputs, 0.1)})
+    (run,) = runs(snippet, [same])
+    assert run.label["en"] == "CPU · CUDA build, no GPU"
+    assert len(run.claims["en"]) == 2

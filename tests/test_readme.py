@@ -1,0 +1,59 @@
+"""README and CONTRIBUTING: their Python fences run where they stand, their commands exist."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from pytest_examples import CodeExample, find_examples
+
+from gpu_guide import ROOT
+from gpu_guide.outputs import compare_example
+from gpu_guide.runner import run_source
+
+PAGES = [
+    ROOT / f"{name}{language}.md" for name in ("README", "CONTRIBUTING") for language in ("", ".zh")
+]
+EXAMPLES = [
+    example
+    for page in PAGES
+    for example in find_examples(page)
+    if not re.match(r"(pycon|pytb)", example.prefix)
+]
+_FENCE = re.compile(r"^ *```(?:py|python)\b", re.MULTILINE)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_fence_runs_and_prints_what_it_says(example: CodeExample):
+    run = run_source(example.source, example.path)
+    assert run.outcome == "passed", run.problem
+    assert not (problem := compare_example(example, run.calls)), problem
+
+
+def test_no_fence_is_overlooked():
+    found = sum(len(_FENCE.findall(page.read_text(encoding="utf-8"))) for page in PAGES)
+    assert found == len(EXAMPLES) > 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_are_targets_of_the_makefile(page):
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = re.findall(r"^make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert named and set(named) <= targets
+
+
+@pytest.mark.parametrize("name", ["README", "CONTRIBUTING"])
+def test_both_languages_show_the_same_code(name):
+    def fences(page):
+        return re.findall(r"^```.*?^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+    assert fences(ROOT / f"{name}.md") == fences(ROOT / f"{name}.zh.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_inside_the_repository_resolve(page):
+    targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    targets += re.findall(r'(?:src|href)="([^"]+)"', page.read_text(encoding="utf-8"))
+    inside = [t.split("#")[0] for t in targets if not re.match(r"https?:|#|mailto:", t)]
+    assert inside
+    assert [target for target in inside if not (ROOT / target).exists()] == []

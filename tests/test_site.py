@@ -1,0 +1,265 @@
+"""The built site: links, anchors, languages, downloads; and what a build does when it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from built_site import SITE_URL, built_site, check_site, language_pages, read_pages
+
+from gpu_guide import ROOT
+from gpu_guide.mkdocs_build import locate
+from gpu_guide.serve import Versions, rebuild, serve
+from gpu_guide.site import SiteError, build
+from gpu_guide.snippets import HAN
+
+LANGUAGES = {"zh": "zh-CN", "en": "en"}
+XHTML = "{http://www.w3.org/1999/xhtml}"
+SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    return built_site()
+
+
+def expected_alternates(path: str) -> dict[str, str]:
+    """The addresses of the page `path` (index.html cut off) for each hreflang."""
+    found = {code: f"{SITE_URL}{language}/{path}" for language, code in LANGUAGES.items()}
+    return found | {"x-default": f"{SITE_URL}en/{path}" if path else SITE_URL}
+
+
+def test_links_ids_titles_images_hosts_and_weight(site: Path) -> None:
+    assert check_site(site, SITE_URL) == []
+
+
+def test_both_languages_hold_the_same_pages(site: Path) -> None:
+    zh, en = language_pages(site, "zh"), language_pages(site, "en")
+    assert zh.keys() == en.keys()
+    assert "index.html" in zh
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_head_of_each_page(site: Path, language: str) -> None:
+    pages = language_pages(site, language)
+    for name, page in pages.items():
+        path = name.removesuffix("index.html")
+        assert page.lang == language, name
+        assert page.canonical == f"{SITE_URL}{language}/{path}", name
+        assert page.alternates == expected_alternates(path), name
+    titles = [page.title for page in pages.values()]
+    assert len(set(titles)) == len(titles)
+    descriptions = [page.description for page in pages.values()]
+    assert len(set(descriptions)) == len(descriptions)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sitemap_lists_each_page_with_its_alternates(site: Path, language: str) -> None:
+    listed = {}
+    for url in ET.parse(site / language / "sitemap.xml").getroot():
+        location = url.findtext(f"{SITEMAP}loc")
+        listed[location] = {
+            link.attrib["hreflang"]: link.attrib["href"] for link in url.iter(f"{XHTML}link")
+        }
+    paths = [name.removesuffix("index.html") for name in language_pages(site, language)]
+    assert listed == {f"{SITE_URL}{language}/{p}": expected_alternates(p) for p in paths}
+
+
+def test_root_page_and_what_search_engines_ask_for(site: Path) -> None:
+    root = read_pages(site)["index.html"]
+    assert {link.target for link in root.links if link.tag == "a"} == {"zh/", "en/"}
+    assert root.alternates == expected_alternates("")
+    maps = [node.text for node in ET.parse(site / "sitemap.xml").getroot().iter(f"{SITEMAP}loc")]
+    assert maps == [f"{SITE_URL}{language}/sitemap.xml" for language in LANGUAGES]
+    assert f"Sitemap: {SITE_URL}sitemap.xml" in (site / "robots.txt").read_text(encoding="utf-8")
+
+
+def test_downloads_are_the_snippets(site: Path) -> None:
+    def contents(folder: Path) -> dict[str, bytes]:
+        return {
+            file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*.py")
+        }
+
+    downloads = contents(site / "snippets")
+    assert downloads
+    assert downloads == contents(ROOT / "snippets")
+
+
+def test_no_page_is_a_raw_notebook(site: Path) -> None:
+    raw = [file for file in site.rglob("*.html") if file.read_bytes().lstrip().startswith(b"{")]
+    assert raw == []
+
+
+def test_search_index_is_utf8_and_of_one_language(site: Path) -> None:
+    raw = {code: (site / code / "search/search_index.json").read_bytes() for code in LANGUAGES}
+    entries = {code: json.loads(raw[code])["docs"] for code in LANGUAGES}
+    assert len(raw["zh"]) < len(json.dumps(entries["zh"]))
+    assert [e["location"] for e in entries["zh"]] == [e["location"] for e in entries["en"]]
+    assert not [e["title"] for e in entries["en"] if HAN.search(e["title"])]
+    assert [e["title"] for e in entries["zh"] if HAN.search(e["title"])]
+
+
+FAULTY = """<html lang="en"><head><title>T</title><meta name="description" content="D">
+<link rel="stylesheet" href="style.css">
+<script src="https://cdn.example/x.js"></script>
+</head><body><h1 id="one">One</h1><p id="one">twice</p>
+<a href="other/">good</a> <a href="other/#section">good</a> <a href="https://pytorch.org/">good</a>
+<a href="missing/">broken</a>
+<a href="other/#nowhere">broken</a>
+<a href="other/#%E6%98%BE%E5%AD%98">broken</a>
+<a href="other/#设备">good</a>
+<a href="/zh/">out of the site</a>
+<img src="missing.png">
+<img src="data:image/png;base64,AAAA" alt="">
+</body></html>"""
+OTHER = """<html lang="en"><head><title>T</title></head>
+<body><h1 id="section">One</h1><h1 id="设备">Two</h1></body></html>"""
+
+
+def test_the_checker_finds_planted_faults(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "index.html").write_text(FAULTY, encoding="utf-8")
+    (tmp_path / "other" / "index.html").write_text(OTHER, encoding="utf-8")
+    css = "@import 'https://fonts.example/a.css'; b { background: url(//img.example/b.png) }"
+    (tmp_path / "style.css").write_text(css, encoding="utf-8")
+    assert check_site(tmp_path, SITE_URL) == [
+        "index.html: id 'one' stands there more than once",
+        "index.html:11: an image without alt",
+        "index.html:3: 'https://cdn.example/x.js' is fetched from another host",
+        "index.html:6: 'missing/' leads to missing/index.html, which is not there",
+        "index.html:7: 'other/#nowhere': other/index.html has no id 'nowhere'",
+        "index.html:8: 'other/#%E6%98%BE%E5%AD%98': other/index.html has no id '显存'",
+        "index.html:10: '/zh/' leads out of the site",
+        "index.html:11: 'missing.png' leads to missing.png, which is not there",
+        "other/index.html: 2 h1 elements, not one",
+        "other/index.html: no description",
+        "style.css: 'https://fonts.example/a.css' is fetched from another host",
+        "style.css: '//img.example/b.png' is fetched from another host",
+    ]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of what a build reads, to be damaged; the code is the project's own."""
+    copy = tmp_path / "project"
+    for name in ("docs", "theme", "data", "snippets"):
+        shutil.copytree(ROOT / name, copy / name)
+    for name in ("mkdocs.yml", "mkdocs.en.yml"):
+        shutil.copyfile(ROOT / name, copy / name)
+    return copy
+
+
+def append(page: Path, text: str) -> int:
+    """Add a line to a page; return its number."""
+    lines = page.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    page.write_text("\n".join([*lines, "", text, ""]), encoding="utf-8")
+    return len(lines) + 2
+
+
+def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_path: Path) -> None:
+    (project / "docs" / "zh" / "extra.md").write_text("# 导航里没有的页面\n", encoding="utf-8")
+    line = append(project / "docs" / "en" / "start.md", "[x](nowhere.md) [y](index.md#no-such-id)")
+    out = tmp_path / "out"
+    for folder in ("zh", "en"):
+        (out / folder).mkdir(parents=True)
+    with pytest.raises(SiteError) as failure:
+        build(out, root=project)
+    message = str(failure.value)
+    assert f"docs/en/start.md:{line}: Doc file 'start.md' contains a link 'nowhere.md'" in message
+    assert "index.md#no-such-id" in message
+    assert "extra.md" in message
+    assert sorted(path.name for path in out.iterdir()) == ["en", "zh"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
+
+
+def test_an_unknown_snippet_fails_the_build(project: Path, tmp_path: Path) -> None:
+    append(project / "docs" / "zh" / "start.md", "```snippet\nno/such_snippet\n```")
+    with pytest.raises(SiteError) as failure:
+        build(tmp_path / "out", root=project)
+    assert "no/such_snippet" in str(failure.value)
+    assert "start.md" in str(failure.value)
+    assert "Traceback" not in str(failure.value)
+
+
+def test_a_stale_page_says_so_and_only_that_page(project: Path, tmp_path: Path) -> None:
+    build(tmp_path / "out", root=project, stale={"zh": ["start.md"]})
+    noticed = {
+        name
+        for name in read_pages(tmp_path / "out")
+        if 'class="stale-notice"' in (tmp_path / "out" / name).read_text(encoding="utf-8")
+    }
+    assert noticed == {"zh/start/index.html"}
+
+
+def test_a_folder_that_is_no_site_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
+    with pytest.raises(SiteError, match="other than a built site"):
+        build(tmp_path)
+    assert (tmp_path / "thesis.tex").read_text(encoding="utf-8") == "years of work"
+
+
+@pytest.mark.parametrize("url", ["example.org/guide", "ftp://example.org/", "https://e.org/?a"])
+def test_a_site_url_that_is_no_folder_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(SiteError, match="not the address of a folder"):
+        build(tmp_path / "out", url)
+
+
+def test_neither_build_nor_server_needs_torch(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError('torch was imported')", encoding="utf-8")
+    code = (
+        "from pathlib import Path; import gpu_guide.serve; from gpu_guide.site import build\n"
+        f"if __name__ == '__main__': build(Path({str(tmp_path / 'out')!r}))"
+    )
+    (tmp_path / "run.py").write_text(code, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py")],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_message_without_a_link_is_left_alone(tmp_path: Path) -> None:
+    assert locate("something else", tmp_path) == "something else"
+
+
+def test_a_failed_rebuild_keeps_the_last_good_version(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", project)
+    versions.build()
+    good, server = versions.current, SimpleNamespace(root="")
+    page = project / "docs" / "zh" / "start.md"
+    whole = page.read_text(encoding="utf-8")
+    append(page, "```snippet\nno/such_snippet\n```")
+    rebuild(versions, server)
+    assert "no/such_snippet" in capsys.readouterr().err
+    assert versions.current == good
+    assert (good / "zh" / "start" / "index.html").is_file()
+
+    page.write_text(whole + "\n修好了。\n", encoding="utf-8")
+    rebuild(versions, server)
+    assert server.root == str(versions.current) != str(good)
+    assert "修好了" in (versions.current / "zh/start/index.html").read_text(encoding="utf-8")
+    assert not good.exists()
+    assert "没有这个页面".encode() in (versions.error_page(404) or b"")
+
+
+def test_a_port_in_use_is_named_before_anything_is_built() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SiteError, match=f"port {port} of 127.0.0.1 cannot be used"):
+            serve(port=port, root=Path("no", "such", "project"))

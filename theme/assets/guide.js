@@ -1,0 +1,71 @@
+// What the theme leaves to be done on each page. No page needs this script to be read.
+(() => {
+  "use strict";
+
+  // The page at the root of the site reads this key: theme/root/index.html.
+  const LANGUAGE_KEY = "pytorch-gpu-guide.language";
+
+  function rememberLanguage(language) {
+    try {
+      localStorage.setItem(LANGUAGE_KEY, language);
+    } catch {
+      // Storage is switched off: the choice is made anew at the next visit.
+    }
+  }
+
+  /** The anchor of what is being read: the one in the address while it can be seen, or else the
+      last heading above the middle of the window. Both languages have the same ones. */
+  function anchorInView() {
+    const middle = innerHeight / 2;
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const top = named?.getBoundingClientRect().top;
+    if (top >= 0 && top < innerHeight) return location.hash;
+    const headings = [...document.querySelectorAll("article :is(h2, h3, h4)[id]")];
+    const last = headings.findLast((one) => one.getBoundingClientRect().top < middle);
+    return last ? `#${last.id}` : "";
+  }
+
+  function followHeading(link) {
+    const follow = () => {
+      link.hash = anchorInView();
+    };
+    link.addEventListener("click", () => {
+      follow();
+      rememberLanguage(link.dataset.language);
+    });
+    // A new tab, by the middle button or from the menu.
+    link.addEventListener("auxclick", follow);
+    link.addEventListener("contextmenu", follow);
+  }
+
+  /** Names for what the theme leaves nameless, so that screen readers can tell one from another. */
+  function nameParts() {
+    const query = document.querySelector(".md-search__input");
+    document.querySelector(".md-search")?.setAttribute("aria-label", query?.ariaLabel ?? "");
+    document.querySelectorAll("nav.md-code__nav").forEach((nav) => {
+      const figure = nav.closest("figure.snippet");
+      const title = figure?.querySelector(".snippet__download")?.textContent ?? "code";
+      const label = nav.closest(".tabbed-block") ? `${title} ${nav.closest("pre").id}` : title;
+      nav.setAttribute("aria-label", label.trim());
+    });
+  }
+
+  /** What scrolls sideways must be reachable by keyboard; what does not must not be a stop. */
+  function makeScrollersFocusable() {
+    document
+      .querySelectorAll(".md-typeset pre > code, .md-typeset__scrollwrap")
+      .forEach((box) => {
+        if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+        else box.removeAttribute("tabindex");
+      });
+  }
+
+  document$.subscribe(() => {
+    document.querySelectorAll("a[data-language]").forEach(followHeading);
+    nameParts();
+    makeScrollersFocusable();
+  });
+  addEventListener("resize", makeScrollersFocusable);
+  // A block inside a closed tab has no width until the tab is opened.
+  addEventListener("change", makeScrollersFocusable);
+})();
