@@ -150,7 +150,7 @@ def figure(
     file = snippet.path.name
     parts = [
         f'<figure class="snippet" data-snippet="{snippet.name}">',
-        f'<figcaption class="snippet__title">{escape(snippet.title[lang])} '
+        f'<figcaption class="snippet__title">{_title(snippet.title[lang])} '
         f'<a class="snippet__download" href="%SNIPPETS%/{snippet.name}.py" download '
         f'aria-label="{words["download"].format(file=file)}">{file}</a></figcaption>',
     ]
@@ -165,6 +165,11 @@ def figure(
     line = '<span class="snippet__sep"> · </span>'.join(f"<span>{escape(c)}</span>" for c in claims)
     parts.append(f'<p class="snippet__evidence">{line}</p>')
     return "\n".join([*parts, "</figure>"])
+
+
+def _title(text: str) -> str:
+    """A title as HTML: no full stop at its end, and what stands in backquotes is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text.rstrip(".。")))
 
 
 def code_block(code: str) -> str:

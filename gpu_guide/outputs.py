@@ -54,13 +54,10 @@ def _with_outputs(example: CodeExample, calls: Iterable[tuple[int, str]]) -> str
 
 def compare_with_file(snippet: Snippet, printed: Sequence[Printed]) -> str:
     """What differs between `printed` and the file's `#>` lines, as a message; "" where nothing."""
-    new = rewritten(snippet, printed)
-    if new == snippet.source:
-        return ""
-    return _difference(
+    return compare(
         snippet,
         snippet.source.splitlines(),
-        new.splitlines(),
+        rewritten(snippet, printed).splitlines(),
         "the file",
         "if the code is right, `pytest --update-examples` writes the lines",
     )
@@ -70,19 +67,23 @@ def compare_with_record(
     snippet: Snippet, printed: Sequence[Printed], recorded: Sequence[Printed], name: str
 ) -> str:
     """What differs between `printed` and what record `name` holds; "" where nothing."""
-    if tuple(printed) == tuple(recorded):
-        return ""
-    return _difference(
+    return compare(
         snippet,
-        [p.text for p in recorded],
-        [p.text for p in printed],
+        [f"print {p.statement + 1}: {p.text}" for p in recorded],
+        [f"print {p.statement + 1}: {p.text}" for p in printed],
         f"records/{name}.json",
         "if the code is right, `make record` writes the record anew",
     )
 
 
-def _difference(
+def compare(
     snippet: Snippet, old: Sequence[str], new: Sequence[str], where: str, remedy: str
 ) -> str:
+    """How the lines `new` differ from `old`, which stand in `where`; "" where they do not.
+
+    The message names the snippet and the remedy.
+    """
+    if list(old) == list(new):
+        return ""
     rows = difflib.unified_diff(old, new, where, "printed now", lineterm="", n=1)
     return f"{shown(snippet.path)}: printed something else — {remedy}\n" + "\n".join(rows)

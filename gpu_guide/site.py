@@ -18,8 +18,9 @@ from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gpu_guide import ROOT
+from gpu_guide import ROOT, freshness
 from gpu_guide.mkdocs_build import CONFIGS, build_language
+from gpu_guide.page import PageError
 
 
 class SiteError(Exception):
@@ -37,18 +38,23 @@ def build(
     """Build the whole site into `out`, replacing what is there only once all of it is built.
 
     `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
-    says. `root` is the project to build. `stale` names, by language, the pages whose other half
-    changed since: each shows a notice. Returns the warnings, which can only be there if not
+    says. `root` is the project to build. `stale` names, by language, the pages that tell their reader
+    that the other language has moved on; without it, those that gpu_guide.freshness finds. Returns the warnings, which can only be there if not
     `strict`. Raises SiteError if a language does not build, or with `strict` if one warns, or if
     `out` holds something other than a site.
     """
     out = out.resolve()
     if out.exists() and not _is_site_or_empty(out):
         raise SiteError(f"{out}: holds something other than a built site — choose another folder")
+    site_url = _root_url(site_url)
+    try:
+        stale = freshness.stale(root / "docs") if stale is None else stale
+    except PageError as error:
+        raise SiteError(str(error)) from error
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         new = Path(scratch, "site")
-        warnings = _build_all(new, _root_url(site_url), strict, root, stale or {})
+        warnings = _build_all(new, site_url, strict, root, stale)
         if out.exists():
             shutil.rmtree(out)
         new.rename(out)

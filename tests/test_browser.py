@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browser import Watch, axe, launched, load_axe, served
+from browser import Watch, axe, find_browser, launched, load_axe, served
 from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -76,6 +76,18 @@ def page(tab: Page, watch: Watch) -> Iterator[Page]:
     if not tab.url.startswith("about:"):
         tab.evaluate("localStorage.clear()")
     assert watch.take() == []
+
+
+def test_a_missing_browser_is_a_failure_in_ci_and_a_skip_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GPU_GUIDE_BROWSER", "no-such-browser")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no-such-browser"):
+        find_browser()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match="no-such-browser"):
+        find_browser()
 
 
 def paths(site: Path) -> list[str]:

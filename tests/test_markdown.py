@@ -10,7 +10,7 @@ import markdown
 import pytest
 from test_records import GPU, NO_GPU
 
-from gpu_guide.evidence import runs, pinned_torch
+from gpu_guide.evidence import pinned_torch, runs
 from gpu_guide.markdown import FenceError, code_block
 from gpu_guide.records import Entry, Record, write
 from gpu_guide.snippets import Printed, load_snippets
@@ -28,7 +28,7 @@ def project(tmp_path):
     for name, code in FILES.items():
         path = tmp_path / "snippets" / "t" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f'"""About <{name}>.\n\n关于 <{name}>。\n"""\n{code}', encoding="utf-8")
+        path.write_text(f'"""About `{name}` <.\n\n关于 `{name}` <。\n"""\n{code}', encoding="utf-8")
     (tmp_path / "records").mkdir()
     for lang in ("zh", "en"):
         (tmp_path / "docs" / lang).mkdir(parents=True)
@@ -69,8 +69,8 @@ def recorded(project, environment, name: str, *texts: str) -> None:
 
 def test_the_code_is_in_the_language_of_the_page(render):
     zh, en = render(fence("t/any"), "zh"), render(fence("t/any"), "en")
-    assert "关于 &lt;any&gt;。" in zh and "# 中文" in zh and "English" not in zh
-    assert "About &lt;any&gt;." in en and "# English" in en and "中文" not in en
+    assert "关于 <code>any</code> &lt; " in zh and "# 中文" in zh and "English" not in zh
+    assert "About <code>any</code> &lt; " in en and "# English" in en and "中文" not in en
     assert 'href="%SNIPPETS%/t/any.py" download' in zh
     assert f"CPU，torch {pinned_torch()}" in zh and f"CPU, torch {pinned_torch()}" in en
 

@@ -85,6 +85,7 @@ def test_a_record_is_compared_print_by_print(check):
     assert compare_with_record(snippet, printed, printed, "nvidia-x") == ""
     other = (*printed[:-1], Printed(3, "{'x': 9}"))
     message = compare_with_record(snippet, printed, other, "nvidia-x")
-    assert "-{'x': 9}" in message and "+{'x': 1}" in message and "records/nvidia-x.json" in message
+    assert "-print 4: {'x': 9}" in message and "+print 4: {'x': 1}" in message
+    assert "records/nvidia-x.json" in message
     moved = (*printed[:-1], Printed(2, printed[-1].text))
     assert compare_with_record(snippet, printed, moved, "nvidia-x")

@@ -134,7 +134,7 @@ def test_recording_runs_what_can_run_here_and_says_what_changed(snippets, tmp_pa
     source.write_text(source.read_text("utf-8").replace("one", "uno"), encoding="utf-8")
     said.clear()
     assert record(snippets(), folder, NO_GPU, said.append) == 0
-    assert any("changed   t/a" in line and "+uno" in line for line in said)
+    assert any("changed   t/a" in line and "+print 1: uno" in line for line in said)
     assert any("same      t/b" in line for line in said)
     assert read(path).entries["t/a"].prints == (Printed(0, "uno"),)
 

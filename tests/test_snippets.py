@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import simulated_outputs
 from conftest import machine, ran, well_formed_snippets
 
+from gpu_guide.environment import CPU
 from gpu_guide.outputs import rewritten
 from gpu_guide.plan import belongs_in_file, plan, problem_with
-from gpu_guide.runner import Run, run_snippet
+from gpu_guide.runner import Run, Tier, run_snippet
 from gpu_guide.snippets import SNIPPETS, Snippet, SnippetError, parse, shown
 
 FILES = sorted(SNIPPETS.rglob("*.py"))
@@ -37,10 +39,18 @@ def test_is_well_formed(file):
 
 def test_runs_and_prints_what_it_says(snippet, tier, here, records, pytestconfig):
     run = run_snippet(snippet, tier)
-    if pytestconfig.getoption("update_examples") and belongs_in_file(snippet, tier, here):
+    updates = pytestconfig.getoption("update_examples")
+    if updates and belongs_in_file(snippet, tier, here):
         update(snippet, run)
     elif problem := problem_with(snippet, tier, run, here, records):
         pytest.fail(problem, pytrace=False)
+    kept_aside = tier is Tier.SIMULATED and snippet.needs.kind == "any" and here.id == CPU
+    if kept_aside and not snippet.measures:
+        printed = run.prints(snippet) if run.outcome == "passed" else ()
+        if updates:
+            simulated_outputs.update(snippet, printed)
+        elif problem := simulated_outputs.problem_with(snippet, printed):
+            pytest.fail(problem, pytrace=False)
     if run.outcome == "passed":
         pytestconfig.stash[ran][str(tier)] += 1
 
@@ -52,6 +62,10 @@ def update(snippet: Snippet, run: Run) -> None:
     new = rewritten(snippet, run.prints(snippet))
     if new != snippet.source:
         snippet.path.write_text(new, encoding="utf-8", newline="\n")
+
+
+def test_simulated_outputs_are_of_snippets_that_are_there():
+    assert simulated_outputs.read().keys() <= {snippet.name for snippet in well_formed_snippets()}
 
 
 def test_there_are_snippets():

@@ -21,7 +21,7 @@ from unittest import mock
 
 import torch
 
-from gpu_guide.simulate import answers, modes, refusals
+from gpu_guide.simulate import answers, calls, refusals
 from gpu_guide.simulate.machine import Machine, NotSimulated
 
 __all__ = ["NotSimulated", "SimulatedCuda"]
@@ -53,8 +53,8 @@ class SimulatedCuda:
             for target, name, value in list(answers.patches(machine)):
                 stack.enter_context(mock.patch.object(target, name, value))
             stack.callback(_unload, _refuse_benchmark())
+            stack.enter_context(calls.labelled(machine))
             stack.callback(_restore_default, default)
-            stack.enter_context(modes.labelled(machine))
             self._stack = stack.pop_all()
         SimulatedCuda._running = True
         return self

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from gpu_guide.simulate import modes, refusals
+from gpu_guide.simulate import calls, refusals
 from gpu_guide.simulate.machine import CPU, Machine, RealDevice
 from gpu_guide.simulate.refusals import Patch
 
@@ -182,7 +182,7 @@ def _types(machine: Machine) -> Iterator[Patch]:
 
         def manual_seed(self, seed: int) -> Generator:
             self._seed = seed
-            super().manual_seed(seed if self._home == CPU else (seed ^ 0x9E3779B97F4A7C15) >> 1)
+            super().manual_seed(seed if self._home == CPU else seed ^ 0x5EED)
             return self
 
         def seed(self) -> int:
@@ -235,7 +235,7 @@ def _internals(machine: Machine) -> Iterator[Patch]:
     run_backward = torch.autograd._engine_run_backward
 
     def labelled_backward(*args: Any, **kwargs: Any) -> Any:
-        with modes.Calls(machine), machine.call(modes.ENGINE):
+        with calls.Calls(machine), machine.call(calls.ENGINE):
             return run_backward(*args, **kwargs)
 
     parse_to = torch._C._nn._parse_to
@@ -252,7 +252,7 @@ def _internals(machine: Machine) -> Iterator[Patch]:
         run = thread.run
 
         def labelled_run() -> None:
-            with modes.labelled(machine):
+            with calls.labelled(machine):
                 run()
 
         thread.run = labelled_run

@@ -10,9 +10,10 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterator
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import torch
+import torch.cuda.comm  # loaded late by PyTorch, too late to be refused
 
 from gpu_guide.simulate.machine import NotSimulated
 
@@ -62,6 +63,7 @@ def of_module(module: ModuleType, answered: Collection[str]) -> Iterator[Patch]:
             yield module, name, stand_in(value, f"{module.__name__}.{name}")
 
 
+_COMMUNICATION = "broadcast broadcast_coalesced reduce_add reduce_add_coalesced scatter gather"
 _NAMES: dict[str, str] = {
     "torch.cuda.memory": "_record_memory_history _dump_snapshot _snapshot",
     "torch": "compile Stream Event vmap cond",
@@ -70,8 +72,9 @@ _NAMES: dict[str, str] = {
     "torch.jit": "script trace trace_module freeze",
     "torch.export": "export",
     "torch.nn.parallel": "data_parallel replicate scatter gather parallel_apply",
-    "torch.nn.parallel.comm": "broadcast broadcast_coalesced reduce_add reduce_add_coalesced "
-    "scatter gather",
+    "torch.nn.parallel.comm": _COMMUNICATION,
+    "torch.cuda.comm": _COMMUNICATION,
+    "torch.nested": "nested_tensor as_nested_tensor nested_tensor_from_jagged narrow",
     "torch.nn.DataParallel": "__init__",
     "torch.nn.parallel.DistributedDataParallel": "__init__",
     "torch.distributed": "init_process_group init_device_mesh",
@@ -132,7 +135,7 @@ def for_cuda_only() -> Iterator[Patch]:
 class RefusingModule(ModuleType):
     """Stands where a module would be imported that cannot be used."""
 
-    __path__: list[str] = []
+    __path__: ClassVar[list[str]] = []
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):

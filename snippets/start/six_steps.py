@@ -13,8 +13,7 @@ print(device)
 
 # zh: 创建：数据直接建在设备上。
 # en: Create: the data is made on the device.
-torch.manual_seed(0)
-x = torch.rand(256, 1, device=device)
+x = torch.linspace(0, 1, 256, device=device).unsqueeze(1)
 y = 3 * x + 1
 
 # zh: 搬动：模型建好后在 CPU 上，搬到设备上再建优化器。

@@ -1,8 +1,7 @@
-"""The two modes that carry device labels through code that runs on the CPU.
+"""Between user code and PyTorch's API: device arguments, `.device`, gradients, printing.
 
-`Calls` stands between user code and PyTorch's API: device arguments, `.device`, moves, printing.
-`Operators` stands below autograd: it gives every operator's result its place and refuses to mix
-devices. Both are per thread; `labelled` switches them on.
+A `TorchFunctionMode` sees every call of PyTorch's API. `HANDLERS` holds those that need more than
+to be carried out on the CPU; functions with a device argument go to `_create`.
 """
 
 from __future__ import annotations
@@ -15,15 +14,14 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils import _device as default_device
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from gpu_guide.simulate import rules
-from gpu_guide.simulate.machine import CPU, Frame, Machine, NotSimulated, RealDevice
+from gpu_guide.simulate import moves, rules
+from gpu_guide.simulate.machine import CPU, Frame, Machine, NotSimulated
+from gpu_guide.simulate.moves import Handler
+from gpu_guide.simulate.operators import Operators
 
 Tensor = torch.Tensor
-Handler = Callable[[Machine, Callable[..., Any], tuple, dict[str, Any]], Any]
-_OPERATOR_SETS = ("aten", "prims", "prim", "profiler", "_inductor_test")
 ENGINE = Frame(ambient=lambda: CPU, lenient=True)
 _FROM_DATA = (torch.tensor, torch.as_tensor, torch.asarray)
 
@@ -58,100 +56,22 @@ class Calls(TorchFunctionMode):
         generator = kwargs.get("generator")
         if generator is not None:
             _check_generator(generator, _home(self.machine, args, kwargs))
+        if torch.is_grad_enabled():
+            self._return_gradients_of_cpu_scalars(args, kwargs)
         with self.machine.call(Frame(partial(_home, self.machine, args, kwargs))):
             return func(*args, **kwargs)
 
-
-class Operators(TorchDispatchMode):
-    """Applies the rules of `rules` to each operator and labels what it returns."""
-
-    def __init__(self, machine: Machine) -> None:
-        super().__init__()
-        self.machine = machine
-
-    def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Sequence[type],
-        args: tuple = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
-        # Code of ours below must not come back to us, or to modes of the user, as a call.
-        with torch._C.DisableTorchFunction():
-            return self._run(func, args, dict(kwargs or {}))
-
-    def _run(self, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-        machine = self.machine
-        found = rules.operands(machine, func, args, kwargs)
-        wanted = kwargs.get("device")
-        if wanted is not None and wanted.type == "cuda":
-            home = machine.resolve(wanted)
-            kwargs["device"] = CPU
-        elif not found:
-            home = machine.thread.frame.ambient()
-        elif all(operand.device == CPU for operand in found):
-            return func(*args, **kwargs)
-        elif func.namespace not in _OPERATOR_SETS:
-            raise NotSimulated(f"the operator {func} on a CUDA tensor")
-        elif func.overloadpacket.__name__.startswith("_foreach_"):
-            return self._row_by_row(func, args, kwargs)
-        elif machine.thread.frame.lenient:
-            home = rules.first_cuda(found)
-        else:
-            home = rules.common_device(func, found)
-        out = _with_random_numbers_of(home, func, args, kwargs)
-        if home.type == "cuda":
-            theirs = {o.tensor.untyped_storage()._cdata for o in found if o.device == CPU}
-            for tensor in tree_leaves(out):
-                if isinstance(tensor, Tensor) and not _shares(tensor, theirs):
-                    machine.put(tensor, home)
-            if func.overloadpacket is torch.ops.aten._pack_padded_sequence:
-                machine.put(out[1], CPU)
-        return out
-
-    def _row_by_row(self, func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """The `_foreach_` operators: each does its work for the i-th tensors of all its lists."""
-        machine = self.machine
-        values = [*args, *kwargs.values()]
-        lists = [v for v in values if isinstance(v, (list, tuple)) and v and _all_tensors(v)]
-        shared = [self._operand(v) for v in values if isinstance(v, Tensor)]
-        homes = [
-            rules.row(func, [self._operand(tensor) for tensor in tensors], shared)
-            for tensors in zip(*lists, strict=True)
-        ]
-        out = func(*args, **kwargs)
-        if isinstance(out, (list, tuple)):
-            for tensor, home in zip(out, homes, strict=True):
-                machine.put(tensor, home)
-        return out
-
-    def _operand(self, tensor: Tensor) -> rules.Operand:
-        return rules.Operand(tensor, self.machine.device_of(tensor), "", written=False)
-
-
-def _shares(tensor: Tensor, storages: set[int]) -> bool:
-    return bool(storages) and tensor.untyped_storage()._cdata in storages
-
-
-def _all_tensors(values: Sequence[Any]) -> bool:
-    return all(isinstance(value, Tensor) for value in values)
-
-
-def _with_random_numbers_of(
-    home: torch.device, func: Any, args: tuple, kwargs: dict[str, Any]
-) -> Any:
-    """Run an operator; one that draws on a CUDA device leaves the CPU's random numbers alone."""
-    draws = torch.Tag.nondeterministic_seeded in func.tags
-    if not draws or home.type != "cuda" or kwargs.get("generator") is not None:
-        return func(*args, **kwargs)
-    own = torch.cuda.default_generators[home.index]
-    before = torch.default_generator.get_state()
-    torch.default_generator.set_state(own.get_state())
-    try:
-        return func(*args, **kwargs)
-    finally:
-        own.set_state(torch.default_generator.get_state())
-        torch.default_generator.set_state(before)
+    def _return_gradients_of_cpu_scalars(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """A CPU tensor without dimensions among CUDA tensors gets its gradient on the CPU."""
+        for value in args:
+            if (
+                isinstance(value, Tensor)
+                and value.requires_grad
+                and value.dim() == 0
+                and self.machine.device_of(value) == CPU
+                and _home(self.machine, args, kwargs) != CPU
+            ):
+                value.register_hook(partial(moves.gradient_to, self.machine, CPU))
 
 
 def _home(machine: Machine, args: Sequence[Any], kwargs: dict[str, Any]) -> torch.device:
@@ -185,7 +105,7 @@ def _create(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dic
         raise RuntimeError("Only dense CPU tensors can be pinned")
     source = args[0] if args else None
     if func in _FROM_DATA[1:] and isinstance(source, Tensor):
-        source = move(machine, source, device)
+        source = moves.move(machine, source, device)
         args = (source, *args[1:])
     kwargs["device"] = CPU
     with machine.call(Frame(ambient=lambda: device)):
@@ -208,80 +128,6 @@ def _default_for(machine: Machine, func: Callable[..., Any], args: tuple) -> tor
     if func in _FROM_DATA and args and isinstance(args[0], Tensor):
         return machine.device_of(args[0])
     return CPU
-
-
-def move(machine: Machine, tensor: Tensor, device: torch.device, **kwargs: Any) -> Tensor:
-    """`tensor.to(device, **kwargs)` for the CPU or a simulated device."""
-    return _to(machine, Tensor.to, (tensor, device), kwargs)
-
-
-def _to(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict[str, Any]) -> Any:
-    tensor, rest = args[0], list(args[1:])
-    before = machine.device_of(tensor)
-    copy_at = 2
-    if kwargs.get("device") is not None:
-        wanted, place = kwargs["device"], "device"
-    elif rest and (isinstance(rest[0], (str, RealDevice)) or type(rest[0]) is int):
-        wanted, place, copy_at = rest[0], 0, 3
-    else:
-        other = next((v for v in (*rest[:1], *kwargs.values()) if isinstance(v, Tensor)), None)
-        wanted, place = before if other is None else machine.device_of(other), None
-        if rest and rest[0] is None:
-            copy_at = 3
-    after = machine.resolve(wanted)
-    if after.type not in ("cpu", "cuda"):
-        return func(*args, **kwargs)
-    if after.type == "cuda" and isinstance(place, int):
-        rest[place] = CPU
-    elif after.type == "cuda" and place:
-        kwargs[place] = CPU
-    moves = after != before
-    if moves and len(rest) > copy_at:
-        rest[copy_at] = True
-    elif moves:
-        kwargs["copy"] = True
-    with machine.call(Frame(ambient=lambda: after)):
-        out = func(tensor, *rest, **kwargs)
-    if moves:
-        machine.put(out, after)
-        if out.grad_fn is not None:
-            out.grad_fn.register_hook(partial(_gradients_back, machine, before))
-    return out
-
-
-def _gradients_back(
-    machine: Machine, device: torch.device, inputs: tuple, outputs: tuple
-) -> tuple[Any, ...]:
-    """After the backward of a move: the gradient goes back to where the tensor came from."""
-    with torch._C.DisableTorchFunction():
-        return tuple(
-            gradient if gradient is None else move(machine, gradient, device)
-            for gradient in inputs
-        )
-
-
-def _to_cuda(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
-    tensor, *rest = args
-    wanted = rest[0] if rest else kwargs.get("device")
-    device = machine.resolve("cuda" if wanted is None else wanted)
-    if device.type != "cuda":
-        raise RuntimeError(f"Invalid device, must be cuda device but got {device}")
-    layout = {k: v for k, v in kwargs.items() if k == "memory_format"}
-    return move(machine, tensor, device, **layout)
-
-
-def _to_cpu(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
-    return move(machine, args[0], CPU, **kwargs)
-
-
-def _copy(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Tensor:
-    target, source, *rest = args if len(args) > 1 else (args[0], kwargs.pop("src"))
-    if isinstance(source, Tensor) and source.requires_grad:
-        home = machine.device_of(target)
-        if home.type in ("cpu", "cuda"):
-            source = move(machine, source, home)
-    with machine.call(Frame(ambient=lambda: CPU)):
-        return func(target, source, *rest, **kwargs)
 
 
 def _represent(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> str:
@@ -398,11 +244,11 @@ def _handlers() -> dict[Any, Handler]:
         Tensor.is_shared: lambda m, f, a, k: m.device_of(a[0]).type == "cuda" or f(*a),
         Tensor.grad.__get__: _gradient,
         Tensor.grad.__set__: _set_gradient,
-        Tensor.to: _to,
-        Tensor.type_as: lambda m, f, a, k: _to(m, Tensor.to, a, k),
-        Tensor.cuda: _to_cuda,
-        Tensor.cpu: _to_cpu,
-        Tensor.copy_: _copy,
+        Tensor.to: moves.to,
+        Tensor.type_as: lambda m, f, a, k: moves.to(m, Tensor.to, a, k),
+        Tensor.cuda: moves.to_cuda,
+        Tensor.cpu: moves.to_cpu,
+        Tensor.copy_: moves.copy,
         Tensor.numpy: _numpy,
         Tensor.__array__: _numpy,
         Tensor.__repr__: _represent,

@@ -1,0 +1,38 @@
+"""What snippets that run on any machine print on one simulated GPU.
+
+Their `#>` lines are the CPU's, so this is kept beside the tests: without it a tensor that ends up
+on the wrong device would only be noticed on a real GPU. Written by `--update-examples`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from gpu_guide.outputs import compare
+from gpu_guide.snippets import Printed, Snippet
+
+FILE = Path(__file__).with_suffix(".json")
+
+
+def read() -> dict[str, list[str]]:
+    """The printed lines by snippet."""
+    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+
+
+def problem_with(snippet: Snippet, printed: Iterable[Printed]) -> str:
+    """What differs from the file, as a message; "" where nothing."""
+    lines = [p.text for p in printed]
+    remedy = "if the placement is right, `pytest --update-examples` writes the file"
+    return compare(snippet, read().get(snippet.name, []), lines, FILE.name, remedy)
+
+
+def update(snippet: Snippet, printed: Sequence[Printed]) -> None:
+    """Write what was printed. A snippet that printed nothing has no entry."""
+    kept = read()
+    kept.pop(snippet.name, None)
+    if printed:
+        kept[snippet.name] = [p.text for p in printed]
+    text = json.dumps(dict(sorted(kept.items())), ensure_ascii=False, indent=1)
+    FILE.write_text(text + "\n", encoding="utf-8", newline="\n")

@@ -1,0 +1,136 @@
+"""Which tiers a machine offers a snippet, and what counts as a failure there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from test_records import CPU, GPU, NO_GPU
+
+from gpu_guide.plan import belongs_in_file, plan, problem_with, recorded_tier
+from gpu_guide.records import Entry, Record
+from gpu_guide.runner import Run, Tier
+from gpu_guide.snippets import Printed, parse
+
+TWO = replace(GPU, id="nvidia-h100-x2", gpus=2)
+
+
+@pytest.fixture
+def snippet(tmp_path):
+    def snippet(header: str = "", code: str = 'print("x")\n#> x\n'):
+        path = tmp_path / "name.py"
+        path.write_text(f'"""T.\n\n题。\n"""\n{header}\n{code}', encoding="utf-8")
+        return parse(path, tmp_path)
+
+    return snippet
+
+
+def printed(text: str = "x") -> Run:
+    return Run("passed", "", ((6, text),), 0.1)
+
+
+REFUSED = Run("not-simulated", "needs a real GPU", (), 0.1)
+FAILED = Run("failed", "name.py:6: broken", (), 0.1)
+NO_OUTPUT = 'print("x")\n'
+
+
+@pytest.mark.parametrize(
+    ("header", "here", "tiers", "not_run"),
+    [
+        ("", CPU, [Tier.CPU], ""),
+        ("", GPU, [Tier.CPU, Tier.GPU], ""),
+        ("# needs: cuda", CPU, [Tier.SIMULATED], "needs a GPU"),
+        ("# needs: cuda", GPU, [Tier.SIMULATED, Tier.GPU], ""),
+        ("# needs: cuda:2", CPU, [Tier.SIMULATED], "needs 2 GPUs"),
+        ("# needs: cuda:2", GPU, [Tier.SIMULATED], "needs 2 GPUs"),
+        ("# needs: cuda:2", TWO, [Tier.SIMULATED, Tier.GPU], ""),
+        ("# needs: torchrun:2", NO_GPU, [Tier.TORCHRUN], ""),
+    ],
+)
+def test_a_machine_offers_every_tier_that_it_has(snippet, header, here, tiers, not_run):
+    found = plan(snippet(header), here)
+    assert (list(found.tiers), found.not_run) == (tiers, not_run)
+
+
+def test_code_that_speaks_of_devices_is_simulated_too(snippet):
+    code = "import torch\nprint(torch.cuda.is_available())\n"
+    assert plan(snippet(code=code), CPU).tiers == (Tier.CPU, Tier.SIMULATED)
+
+
+def test_linux_is_asked_for(snippet, monkeypatch):
+    monkeypatch.setattr("platform.system", lambda: "Windows")
+    assert plan(snippet("# needs: linux"), CPU).not_run == "needs Linux"
+
+
+@pytest.mark.parametrize(
+    ("header", "here", "tier"),
+    [
+        ("", NO_GPU, Tier.CPU),
+        ("", GPU, Tier.GPU),
+        ("# needs: cuda", GPU, Tier.GPU),
+        ("# needs: cuda", NO_GPU, None),
+        ("# needs: torchrun:2", GPU, Tier.TORCHRUN),
+    ],
+)
+def test_a_record_holds_what_the_real_machine_printed(snippet, header, here, tier):
+    assert recorded_tier(snippet(header), here) is tier
+
+
+@pytest.mark.parametrize(
+    ("header", "tier", "here", "belongs"),
+    [
+        ("", Tier.CPU, CPU, True),
+        ("", Tier.SIMULATED, CPU, False),
+        ("", Tier.CPU, NO_GPU, False),
+        ("", Tier.GPU, GPU, False),
+        ("# needs: cuda", Tier.SIMULATED, GPU, True),
+        ("# needs: cuda", Tier.GPU, GPU, False),
+        ("# needs: torchrun:2", Tier.TORCHRUN, CPU, True),
+        ("# measures: yes", Tier.CPU, CPU, False),
+    ],
+)
+def test_outputs_of_the_file_are_those_of_the_cpu_or_simulated(
+    snippet, header, tier, here, belongs
+):
+    code = NO_OUTPUT if header == "# measures: yes" else 'print("x")\n#> x\n'
+    assert belongs_in_file(snippet(header, code), tier, here) is belongs
+
+
+def test_a_run_that_failed_is_a_failure_everywhere(snippet):
+    for tier, here in ((Tier.CPU, CPU), (Tier.SIMULATED, CPU), (Tier.GPU, GPU)):
+        assert problem_with(snippet("# needs: cuda"), tier, FAILED, here, []) == FAILED.problem
+
+
+def test_a_refusal_is_a_failure_where_simulation_was_promised(snippet):
+    assert problem_with(snippet("# needs: cuda"), Tier.SIMULATED, REFUSED, CPU, [])
+    assert not problem_with(snippet(), Tier.SIMULATED, REFUSED, CPU, [])
+
+
+def test_what_says_that_it_cannot_be_simulated_must_be_refused(snippet):
+    only = snippet("# needs: cuda\n# simulated: no", NO_OUTPUT)
+    assert not problem_with(only, Tier.SIMULATED, REFUSED, CPU, [])
+    assert "did not refuse it" in problem_with(only, Tier.SIMULATED, printed(), CPU, [])
+    assert "did not refuse it" in problem_with(only, Tier.SIMULATED, FAILED, CPU, [])
+
+
+def test_the_files_outputs_are_compared_on_a_cpu_build_alone(snippet):
+    assert not problem_with(snippet(), Tier.CPU, printed("x"), CPU, [])
+    assert "-#> x" in problem_with(snippet(), Tier.CPU, printed("y"), CPU, [])
+    assert not problem_with(snippet(), Tier.CPU, printed("y"), NO_GPU, [])
+
+
+def test_a_fresh_record_of_the_same_versions_is_compared(snippet):
+    it = snippet()
+    record = Record(GPU, {"name": Entry(it.sha256, (Printed(0, "y"),), 0.1)})
+    assert not problem_with(it, Tier.GPU, printed("y"), GPU, [record])
+    assert "-print 1: y" in problem_with(it, Tier.GPU, printed("x"), GPU, [record])
+    newer = replace(GPU, torch="2.15.0")
+    assert not problem_with(it, Tier.GPU, printed("x"), newer, [record])
+    stale = Record(GPU, {"name": Entry("0", (Printed(0, "y"),), 0.1)})
+    assert not problem_with(it, Tier.GPU, printed("x"), GPU, [stale])
+
+
+def test_measured_figures_are_never_compared(snippet):
+    it = snippet("# measures: yes", NO_OUTPUT)
+    record = Record(GPU, {"name": Entry(it.sha256, (Printed(0, "y"),), 0.1)})
+    assert not problem_with(it, Tier.GPU, printed("x"), GPU, [record])
