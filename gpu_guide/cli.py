@@ -79,11 +79,10 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from gpu_guide.freshness import stale
     from gpu_guide.site import SiteError, build
 
     try:
-        build(options.out, options.site_url, stale=stale(ROOT / "docs"))
+        build(options.out, options.site_url)
     except SiteError as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,8 +1,8 @@
 """Compare simulated CUDA devices with PyTorch's own rules, operation by operation.
 
 Two tensors, seven ways to place them, one operation: where is the result, or is it refused?
-`python -m gpu_guide.crosscheck` asks the simulation and FakeTensor, which knows PyTorch's rules without
-a device; `--gpu` asks the GPUs of this machine instead, which alone have the last word.
+`python -m gpu_guide.crosscheck` asks the simulation and FakeTensor, which knows PyTorch's rules
+without a device; `--gpu` asks the GPUs of this machine instead, which alone have the last word.
 The table of cases is `crosscheck_table`.
 """
 
@@ -69,17 +69,23 @@ def _cases() -> list[tuple[str, str]]:
     return [(name, pair) for name in OPERATIONS for pair in PAIRS]
 
 
-def by_fake_tensor() -> Outcomes:
-    """What FakeTensor says, asked in processes of its own: some operations kill the process."""
+_ASK_FAKE_TENSOR = (sys.executable, "-m", "gpu_guide.crosscheck", "--fake-tensor-from")
+
+
+def by_fake_tensor(command: Sequence[str] = _ASK_FAKE_TENSOR) -> Outcomes:
+    """What FakeTensor says, asked in processes of its own: an operation may kill the process.
+
+    `command` and the number of the first case make the process that prints the answers. Raises
+    RuntimeError if it ends without an answer.
+    """
     found: Outcomes = {}
     cases = _cases()
-    command = [sys.executable, "-m", "gpu_guide.crosscheck", "--fake-tensor-from"]
     while len(found) < len(cases):
         done = subprocess.run(
             [*command, str(len(found))], stdout=subprocess.PIPE, text=True, cwd=ROOT, check=False
         )
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
-        if done.returncode and not answers and not found:
+        if not answers and not (found and done.returncode):
             raise RuntimeError(f"FakeTensor cannot be asked: exit status {done.returncode}")
         if done.returncode:
             answers.append(_ABORTED)

@@ -19,10 +19,8 @@ from gpu_guide import ROOT
 VENV = ROOT / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 _SITE = ("yaml", "mkdocs", "material", "jieba")
-_MODULES = {
-    "site": _SITE,
-    "test": (*_SITE, "torch", "numpy", "pytest", "pytest_examples", "playwright", "rumdl", "ruff"),
-}
+_TEST = ("torch", "numpy", "pytest", "pytest_examples", "playwright", "axe_playwright_python")
+_MODULES = {"site": _SITE, "test": (*_SITE, *_TEST, "rumdl", "ruff")}
 
 
 def python_with(extra: str) -> Path:

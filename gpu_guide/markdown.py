@@ -64,11 +64,15 @@ class _SnippetFences(Preprocessor):
         super().__init__(md)
         self.lang: Language = config["language"]
         self.docs = Path(config["docs"])
-        folders = Path(config["snippets"]), Path(config["records"])
-        self.snippets, self.records = _load(*folders, _stamp(*folders))
+        self.folders = Path(config["snippets"]), Path(config["records"])
 
     def run(self, lines: list[str]) -> list[str]:
-        """Replace each snippet fence of a page by its figure."""
+        """Replace each snippet fence of a page by its figure.
+
+        Reads the snippets here, not when the extension is loaded: a malformed one is then told as
+        this page's problem, in one line.
+        """
+        self.snippets, self.records = _load(*self.folders, _stamp(*self.folders))
         out: list[str] = []
         number, figures = 0, 0
         while number < len(lines):
@@ -150,7 +154,7 @@ def figure(
     file = snippet.path.name
     parts = [
         f'<figure class="snippet" data-snippet="{snippet.name}">',
-        f'<figcaption class="snippet__title">{_title(snippet.title[lang])} '
+        f'<figcaption class="snippet__title"><span>{_title(snippet.title[lang])}</span> '
         f'<a class="snippet__download" href="%SNIPPETS%/{snippet.name}.py" download '
         f'aria-label="{words["download"].format(file=file)}">{file}</a></figcaption>',
     ]

@@ -27,6 +27,10 @@ TIME_LIMIT = 60.0
 """Seconds that a snippet may take; torchrun's start is counted in."""
 
 
+_PRELOADED = ["gpu_guide.execute", "gpu_guide.simulate", "torch._dynamo"]
+"""What the fork server imports once. The first optimizer step would import torch._dynamo."""
+
+
 class Tier(StrEnum):
     """Where a snippet runs."""
 
@@ -226,7 +230,7 @@ def _context() -> BaseContext:
     if _forking is None:
         if "forkserver" in multiprocessing.get_all_start_methods():
             _forking = multiprocessing.get_context("forkserver")
-            _forking.set_forkserver_preload(["gpu_guide.execute", "gpu_guide.simulate"])
+            _forking.set_forkserver_preload(_PRELOADED)
         else:
             _forking = multiprocessing.get_context("spawn")
     return _forking

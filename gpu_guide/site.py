@@ -38,10 +38,10 @@ def build(
     """Build the whole site into `out`, replacing what is there only once all of it is built.
 
     `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
-    says. `root` is the project to build. `stale` names, by language, the pages that tell their reader
-    that the other language has moved on; without it, those that gpu_guide.freshness finds. Returns the warnings, which can only be there if not
-    `strict`. Raises SiteError if a language does not build, or with `strict` if one warns, or if
-    `out` holds something other than a site.
+    says. `root` is the project to build. `stale` names, by language, the pages that tell their
+    reader that the other language has moved on; without it, those that freshness.py finds.
+    Returns the warnings, which can only be there if not `strict`. Raises SiteError if a language
+    does not build, or with `strict` if one warns, or if `out` holds something other than a site.
     """
     out = out.resolve()
     if out.exists() and not _is_site_or_empty(out):

@@ -1,4 +1,4 @@
-"""A browser for the tests, and the built site served to it."""
+"""A browser for the tests, the built site served to it, and what they ask of a page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 NAMES = (
     "chromium",
@@ -133,7 +141,7 @@ class Watch:
             self._problems.append(f"status {response.status}: {response.url}")
 
 
-_AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+_AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _RUN_AXE = """async (options) => (await axe.run(document, options)).violations.flatMap(
     rule => rule.nodes.map(node => `${rule.id}: ${node.target.join(' ')} - ${node.failureSummary}`))
 """
@@ -145,6 +153,49 @@ def load_axe(page: Page) -> None:
 
 
 def axe(page: Page, rules: list[str] | None = None) -> list[str]:
-    """Violations of WCAG 2.2 A and AA on the page as it is now: of all rules, or of `rules`."""
+    """What breaks WCAG 2.2 A and AA or axe's best practice on the page as it is now.
+
+    All rules are checked, or only `rules`.
+    """
     only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": _AXE_TAGS}
     return page.evaluate(_RUN_AXE, {"runOnly": only})
+
+
+def headings(page: Page) -> list[str]:
+    """The ids of the page's headings below its title."""
+    return page.eval_on_selector_all("article :is(h2, h3)[id]", "all => all.map(one => one.id)")
+
+
+def use_scheme(page: Page, scheme: str) -> None:
+    """Show the page in the theme's `default` (light) or `slate` (dark) colours."""
+    page.emulate_media(color_scheme="dark" if scheme == "slate" else "light")
+    page.evaluate("scheme => document.body.dataset.mdColorScheme = scheme", scheme)
+
+
+def resize(page: Page, size: dict[str, int]) -> None:
+    """Change the window and wait until the page has taken notice."""
+    page.set_viewport_size(size)
+    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+def too_wide(page: Page) -> list[str]:
+    """The innermost elements that make the page scroll sideways."""
+    return page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
+        [...document.querySelectorAll('body *')]
+          .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.children.length)
+          .map(e => e.outerHTML.slice(0, 120)).concat('the page scrolls sideways')"""
+    )
+
+
+def top_results(page: Page, query: str) -> list[str]:
+    """The addresses of the pages found, best first, once the results are those of `query`."""
+    for text in ("", query):
+        page.fill(".md-search__input", text)
+        if not text:
+            expect(page.locator(".md-search-result__item")).to_have_count(0)
+    page.wait_for_function(
+        "() => /\\d|没有|No /.test(document.querySelector('.md-search-result__meta').innerText)"
+    )
+    links = page.locator(".md-search-result__item > .md-search-result__link")
+    return [urlsplit(url).path for url in links.evaluate_all("all => all.map(a => a.href)")]

@@ -8,7 +8,19 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browser import Watch, axe, find_browser, launched, load_axe, served
+from browser import (
+    Watch,
+    axe,
+    find_browser,
+    headings,
+    launched,
+    load_axe,
+    resize,
+    served,
+    too_wide,
+    top_results,
+    use_scheme,
+)
 from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -100,33 +112,6 @@ def paths(site: Path) -> list[str]:
     return [*found, "zh/404.html", "en/404.html", "404.html", "?choose"]
 
 
-def headings(page: Page) -> list[str]:
-    """The ids of the page's headings below its title."""
-    return page.eval_on_selector_all("article :is(h2, h3)[id]", "all => all.map(one => one.id)")
-
-
-def use_scheme(page: Page, scheme: str) -> None:
-    """Show the page in the theme's `default` (light) or `slate` (dark) colours."""
-    page.emulate_media(color_scheme="dark" if scheme == "slate" else "light")
-    page.evaluate("scheme => document.body.dataset.mdColorScheme = scheme", scheme)
-
-
-def resize(page: Page, size: dict[str, int]) -> None:
-    """Change the window and wait until the page has taken notice."""
-    page.set_viewport_size(size)
-    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
-
-
-def too_wide(page: Page) -> list[str]:
-    """The innermost elements that make the page scroll sideways."""
-    return page.evaluate(
-        """() => document.documentElement.scrollWidth <= innerWidth ? [] :
-        [...document.querySelectorAll('body *')]
-          .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.children.length)
-          .map(e => e.outerHTML.slice(0, 120)).concat('the page scrolls sideways')"""
-    )
-
-
 def test_every_page_in_every_state(page: Page, address: str, site: Path, watch: Watch) -> None:
     """No error, no failed or foreign request, no sideways scroll, nothing that axe finds."""
     found: list[str] = []
@@ -166,6 +151,16 @@ def test_open_search_and_open_drawer(page: Page, address: str, language: str, sc
     expect(page.locator(".md-nav--primary")).to_be_in_viewport()
     assert axe(page) == []
     page.emulate_media(color_scheme="light")
+
+
+def test_a_table_that_scrolls_can_be_reached_by_keyboard(page: Page, address: str) -> None:
+    page.goto(f"{address}en/")
+    table = page.locator(".md-typeset__scrollwrap").first
+    expect(table).not_to_have_attribute("tabindex", "0")
+    table.locator("td").first.evaluate("cell => cell.style.minWidth = '2000px'")
+    resize(page, PHONE)
+    expect(table).to_have_attribute("tabindex", "0")
+    assert too_wide(page) == []
 
 
 def test_language_switch_stays_on_page_and_heading(page: Page, address: str, site: Path) -> None:
@@ -305,20 +300,6 @@ QUERIES = [
     ("en", "doctor", "check/doctor/"),
     ("en", "steps", "start/"),
 ]
-
-
-def top_results(page: Page, query: str) -> list[str]:
-    """The addresses of the pages found, best first, once the results are those of `query`."""
-    for text in ("", query):
-        page.fill(".md-search__input", text)
-        page.press(".md-search__input", "End")  # the theme listens to keys, not to input
-        if not text:
-            expect(page.locator(".md-search-result__item")).to_have_count(0)
-    page.wait_for_function(
-        "() => /\\d|没有|No /.test(document.querySelector('.md-search-result__meta').innerText)"
-    )
-    links = page.locator(".md-search-result__item > .md-search-result__link")
-    return [urlsplit(url).path for url in links.evaluate_all("all => all.map(a => a.href)")]
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -69,8 +69,8 @@ def recorded(project, environment, name: str, *texts: str) -> None:
 
 def test_the_code_is_in_the_language_of_the_page(render):
     zh, en = render(fence("t/any"), "zh"), render(fence("t/any"), "en")
-    assert "关于 <code>any</code> &lt; " in zh and "# 中文" in zh and "English" not in zh
-    assert "About <code>any</code> &lt; " in en and "# English" in en and "中文" not in en
+    assert "关于 <code>any</code> &lt;</span>" in zh and "# 中文" in zh and "English" not in zh
+    assert "About <code>any</code> &lt;</span>" in en and "# English" in en and "中文" not in en
     assert 'href="%SNIPPETS%/t/any.py" download' in zh
     assert f"CPU，torch {pinned_torch()}" in zh and f"CPU, torch {pinned_torch()}" in en
 
@@ -132,6 +132,11 @@ def test_a_machine_that_prints_something_else_gets_a_tab(render, project):
     assert "NVIDIA H100 80GB HBM3</label>" in html
     assert html.count("<pre>") == 2 and html.count("data-search-exclude") == 1
     assert html.index("#&gt; cpu") < html.index("#&gt; cuda")
+    assert re.findall(r"<input( checked)? id=\"__snippet_1_(\d)", html) == [
+        (" checked", "1"),
+        ("", "2"),
+    ]
+    assert re.findall(r'label for="__snippet_1_(\d)', html) == ["1", "2"]
 
 
 def test_a_stale_record_is_told_and_its_output_is_gone(render, project):

@@ -82,6 +82,14 @@ def test_what_is_written_is_read_back(tmp_path):
             lambda c: c | {"snippets": {"t/a": c["snippets"]["t/a"] | {"prints": ["x"]}}},
             "not a list of [statement, text]",
         ),
+        (
+            lambda c: c | {"snippets": {"t/a": c["snippets"]["t/a"] | {"seconds": "1"}}},
+            "seconds is no number",
+        ),
+        (
+            lambda c: c | {"snippets": {"t/a": c["snippets"]["t/a"] | {"sha256": 1}}},
+            "sha256 is no text",
+        ),
     ],
 )
 def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says):

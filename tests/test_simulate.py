@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import multiprocessing
 import os
 import pickle
 import sys
@@ -316,6 +317,14 @@ class TestMixing:
             use()
         assert torch.cuda.current_device() == 0
 
+    def test_lists_of_tensors_go_row_by_row(self) -> None:
+        lists = [torch.ones(2, device="cuda:0"), torch.ones(2, device="cuda:1")]
+        assert places(*torch._foreach_add(lists, lists)) == "cuda:0 cuda:1"
+        with pytest.raises(RuntimeError, match=MISMATCH):
+            torch._foreach_add(lists, lists[::-1])
+        with pytest.raises(RuntimeError, match="scalar tensor expected to be on cuda:1"):
+            torch._foreach_mul(lists[1:], torch.tensor(2.0))
+
     def test_nonsense_is_pytorchs_own_error(self) -> None:
         with pytest.raises(RuntimeError, match="Invalid device string: 'cuda:x'"):
             torch.ones(1).to("cuda:x")
@@ -406,6 +415,12 @@ class TestTraining:
         (Square.apply(weight).sum() * x).sum().backward()
         assert places(weight.grad, x.grad) == "cpu cuda:0"
 
+    def test_gradients_go_back_through_an_assignment(self) -> None:
+        x, weight = torch.zeros(3, device="cuda"), torch.ones(2, requires_grad=True)
+        x[:2] = weight * weight
+        x.sum().backward()
+        assert (places(weight.grad), weight.grad.tolist()) == ("cpu", [2.0, 2.0])
+
     def test_module_hooks_and_checkpointing(self) -> None:
         layer, seen = nn.Linear(2, 2).cuda(1), []
         layer.register_full_backward_hook(lambda m, gi, go: seen.append(places(*gi, *go)))
@@ -413,6 +428,19 @@ class TestTraining:
         checkpoint = torch.utils.checkpoint.checkpoint
         checkpoint(nn.Sequential(layer, nn.Dropout()), x, use_reentrant=False).sum().backward()
         assert (seen, places(x.grad)) == (["cuda:1 cuda:1"], "cuda:1")
+
+    def test_saved_tensors_on_the_cpu(self) -> None:
+        x = torch.ones(2, device="cuda:1", requires_grad=True)
+        packed: list[str] = []
+        with torch.autograd.graph.saved_tensors_hooks(
+            lambda t: (packed.append(places(t)), t.device, t.cpu())[1:],
+            lambda saved: saved[1].to(saved[0]),
+        ):
+            y = x.exp()
+        with torch.autograd.graph.save_on_cpu():
+            z = y.pow(2)
+        z.sum().backward()
+        assert (packed, places(x.grad)) == (["cuda:1"], "cuda:1")
 
     @pytest.mark.parametrize(
         ("make", "expected"),
@@ -563,6 +591,7 @@ class TestRandomNumbers:
         assert torch.randn(2, device="cuda").tolist() == first
         state = torch.cuda.get_rng_state()
         second = torch.randn(2, device="cuda").tolist()
+        assert second != first
         torch.cuda.set_rng_state(state)
         assert torch.randn(2, device="cuda").tolist() == second
         torch.cuda.manual_seed(1)
@@ -668,12 +697,25 @@ class TestRefusals:
         with pytest.raises(NotSimulated, match="gpu_guide_test"):
             twice(torch.ones(1, device="cuda"))
 
-    def test_cuda_in_a_forked_worker(self) -> None:
-        loader = DataLoader([torch.ones(1, device="cuda")], num_workers=1)
-        if loader.multiprocessing_context is None and sys.platform != "linux":
-            pytest.skip("workers are not forked here")
-        with pytest.raises(Exception, match=r"forked process|Cannot re-initialize|not simulated"):
-            next(iter(loader))
+    @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
+    @pytest.mark.parametrize("use", ["tensor", "device"])
+    def test_cuda_in_a_forked_process(self, use: str) -> None:
+        context = multiprocessing.get_context("fork")
+        here, there = context.Pipe(duplex=False)
+        tensor = torch.ones(1, device="cuda")
+
+        def child() -> None:
+            try:
+                there.send(str(tensor.device) if use == "tensor" else places(torch.ones(1).cuda()))
+            except NotSimulated as refusal:
+                there.send(refusal)
+
+        process = context.Process(target=child)
+        process.start()
+        answer = here.recv()
+        process.join()
+        assert isinstance(answer, NotSimulated)
+        assert str(answer).endswith("in a forked process is not simulated: it needs a real GPU")
 
     def test_changing_visible_devices(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(os.environ, "CUDA_VISIBLE_DEVICES", "1")

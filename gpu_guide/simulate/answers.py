@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from gpu_guide.simulate import calls, refusals
-from gpu_guide.simulate.machine import CPU, Machine, RealDevice
+from gpu_guide.simulate import calls, refusals, stand_ins
+from gpu_guide.simulate.machine import NO_CALL, Machine, RealDevice
 from gpu_guide.simulate.refusals import Patch
 
 _REAL_CODE = """
@@ -45,7 +45,7 @@ def patches(machine: Machine) -> Iterator[Patch]:
     yield from refusals.of_module(torch.accelerator, accelerator.keys())
     yield from refusals.of_names()
     yield from refusals.for_cuda_only()
-    yield from _types(machine)
+    yield from stand_ins.patches(machine)
     yield from _storages(machine)
     yield from _internals(machine)
 
@@ -147,59 +147,6 @@ def _cuda_index(machine: Machine, device: Any) -> int:
     return resolved.index
 
 
-def _types(machine: Machine) -> Iterator[Patch]:
-    """`torch.device` and `torch.Generator`, which the CPU build's C++ keeps from naming CUDA."""
-
-    class DeviceType(type):
-        def __instancecheck__(cls, instance: object) -> bool:
-            return isinstance(instance, RealDevice)
-
-        def __subclasscheck__(cls, subclass: type) -> bool:
-            return issubclass(subclass, RealDevice)
-
-    class device(metaclass=DeviceType):
-        """A bare number means a CUDA device; all else is PyTorch's own."""
-
-        def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-            only = args[0] if len(args) == 1 and not kwargs else None
-            return RealDevice("cuda", only) if type(only) is int else RealDevice(*args, **kwargs)
-
-    device.__module__, device.__qualname__ = "torch", "device"
-
-    class Generator(torch.Generator):
-        """Random numbers of one device; a CUDA device's are not those of the CPU, nor a GPU's."""
-
-        def __new__(cls, device: Any = "cpu") -> Generator:
-            return super().__new__(cls, device="cpu")
-
-        def __init__(self, device: Any = "cpu") -> None:
-            self._home = machine.resolve(device)
-            self.manual_seed(super().initial_seed())
-
-        @property
-        def device(self) -> torch.device:
-            return self._home
-
-        def manual_seed(self, seed: int) -> Generator:
-            self._seed = seed
-            super().manual_seed(seed if self._home == CPU else seed ^ 0x5EED)
-            return self
-
-        def seed(self) -> int:
-            self.manual_seed(super().seed())
-            return self._seed
-
-        def initial_seed(self) -> int:
-            return self._seed
-
-    initialized, machine.initialized = machine.initialized, False
-    defaults = tuple(Generator(RealDevice("cuda", i)) for i in range(machine.devices))
-    machine.initialized = initialized
-    yield torch, "device", device
-    yield torch, "Generator", Generator
-    yield torch.cuda, "default_generators", defaults
-
-
 def _storages(machine: Machine) -> Iterator[Patch]:
     """Where a storage is, and its copies: what saving and loading go by."""
     storage_type = torch.UntypedStorage
@@ -238,6 +185,12 @@ def _internals(machine: Machine) -> Iterator[Patch]:
         with calls.Calls(machine), machine.call(calls.ENGINE):
             return run_backward(*args, **kwargs)
 
+    hooks = torch.autograd.graph.saved_tensors_hooks
+    init_hooks = hooks.__init__
+
+    def init_labelled_hooks(self: Any, pack: Callable[..., Any], unpack: Any) -> None:
+        init_hooks(self, _user_code(machine, pack), _user_code(machine, unpack))
+
     parse_to = torch._C._nn._parse_to
 
     def parse(*args: Any, **kwargs: Any) -> Any:
@@ -259,6 +212,7 @@ def _internals(machine: Machine) -> Iterator[Patch]:
         start(thread)
 
     yield torch.autograd, "_engine_run_backward", labelled_backward
+    yield hooks, "__init__", init_labelled_hooks
     yield torch._C._nn, "_parse_to", parse
     yield torch._C, "_group_tensors_by_device_and_dtype", _grouping(machine)
     yield threading.Thread, "start", start_labelled
@@ -266,6 +220,16 @@ def _internals(machine: Machine) -> Iterator[Patch]:
     for name in ("_accelerator_graph_capture_health_check", "_cuda_graph_capture_health_check"):
         if hasattr(torch.optim.Optimizer, name):
             yield torch.optim.Optimizer, name, lambda optimizer: None
+
+
+def _user_code(machine: Machine, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the user's that PyTorch calls in the middle of its own work."""
+
+    def labelled_function(*args: Any) -> Any:
+        with calls.Calls(machine), machine.call(NO_CALL):
+            return function(*args)
+
+    return labelled_function
 
 
 def _grouping(machine: Machine) -> Callable[..., dict]:

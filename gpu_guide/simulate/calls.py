@@ -17,7 +17,7 @@ from torch.utils import _device as default_device
 from torch.utils._pytree import tree_leaves
 
 from gpu_guide.simulate import moves, rules
-from gpu_guide.simulate.machine import CPU, Frame, Machine, NotSimulated
+from gpu_guide.simulate.machine import CPU, Frame, Machine, needs_gpu
 from gpu_guide.simulate.moves import Handler
 from gpu_guide.simulate.operators import Operators
 
@@ -162,7 +162,7 @@ def _type(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict)
     if wanted is None:
         return rules.type_name(args[0], machine.device_of(args[0]))
     if machine.device_of(args[0]).type == "cuda" and not isinstance(wanted, torch.dtype):
-        raise NotSimulated(f"Tensor.type({wanted!r})")
+        raise needs_gpu(f"Tensor.type({wanted!r})")
     return func(*args, **kwargs)
 
 
@@ -228,7 +228,7 @@ def _pad(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) 
 def _on_cpu_only(what: str) -> Handler:
     def handler(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
         if machine.device_of(args[0]).type == "cuda":
-            raise NotSimulated(f"{what} of a CUDA tensor")
+            raise needs_gpu(f"{what} of a CUDA tensor")
         return func(*args, **kwargs)
 
     return handler
@@ -262,7 +262,7 @@ def _handlers() -> dict[Any, Handler]:
         torch.autograd.grad: _gradients,
         torch._VF._pad_packed_sequence: _pad,
     }
-    for name in ("data_ptr", "record_stream", "__dlpack__", "__dlpack_device__"):
+    for name in ("data_ptr", "record_stream", "apply_", "map_", "__dlpack__", "__dlpack_device__"):
         table[getattr(Tensor, name)] = _on_cpu_only(f"Tensor.{name}()")
     table[Tensor.__cuda_array_interface__.__get__] = _on_cpu_only("__cuda_array_interface__")
     return table

@@ -26,8 +26,10 @@ class NotSimulated(NotImplementedError):
 
     __module__ = "gpu_guide.simulate"
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} is not simulated: it needs a real GPU")
+
+def needs_gpu(what: str) -> NotSimulated:
+    """The refusal of `what`, a call by its name or a thing that is done."""
+    return NotSimulated(f"{what} is not simulated: it needs a real GPU")
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,12 @@ class Frame:
     """Whether the caller is the autograd engine, whose own mixing of devices is no error."""
 
 
-_NO_CALL = Frame(ambient=lambda: CPU)
+NO_CALL = Frame(ambient=lambda: CPU)
 
 
 class _PerThread(threading.local):
     current = 0
-    frame = _NO_CALL
+    frame = NO_CALL
     real_storages = 0
 
 
@@ -70,13 +72,13 @@ class Machine:
         """Note that CUDA was used. Raises NotSimulated where the answer could not be right."""
         self.check_visible_devices()
         if os.getpid() != self._process:
-            raise NotSimulated("CUDA in a forked process")
+            raise needs_gpu("CUDA in a forked process")
         self.initialized = True
 
     def check_visible_devices(self) -> None:
         """Raise NotSimulated if CUDA_VISIBLE_DEVICES was changed since the simulation began."""
         if os.environ.get("CUDA_VISIBLE_DEVICES") != self._visible:
-            raise NotSimulated("a change of CUDA_VISIBLE_DEVICES")
+            raise needs_gpu("a change of CUDA_VISIBLE_DEVICES")
 
     def resolve(self, device: Any) -> torch.device:
         """What a device argument means: CUDA gets the current index, other types stay as given.
@@ -113,7 +115,7 @@ class Machine:
         if place is None or place.machine is not self or place.device == CPU:
             return None
         if os.getpid() != self._process:
-            raise NotSimulated("a CUDA tensor in a forked process")
+            raise needs_gpu("a CUDA tensor in a forked process")
         return place.device
 
     def device_of(self, tensor: torch.Tensor) -> torch.device:
@@ -130,7 +132,7 @@ class Machine:
         storage = _storage_of(tensor)
         if storage is None:
             if device != CPU:
-                raise NotSimulated(f"a {tensor.layout} tensor on {device}")
+                raise needs_gpu(f"a {tensor.layout} tensor on {device}")
         elif tensor.device == CPU and (self.place_of(storage) or CPU) != device:
             self.put_storage(storage, device)
         return tensor

@@ -10,7 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from gpu_guide.simulate import rules
-from gpu_guide.simulate.machine import CPU, Machine, NotSimulated
+from gpu_guide.simulate.machine import CPU, Machine, needs_gpu
 
 Tensor = torch.Tensor
 _OPERATOR_SETS = ("aten", "prims", "prim", "profiler")
@@ -46,7 +46,7 @@ class Operators(TorchDispatchMode):
         elif all(operand.device == CPU for operand in found):
             return func(*args, **kwargs)
         elif func.namespace not in _OPERATOR_SETS:
-            raise NotSimulated(f"the operator {func} on a CUDA tensor")
+            raise needs_gpu(f"the operator {func} on a CUDA tensor")
         elif func.overloadpacket.__name__.startswith("_foreach_"):
             return self._row_by_row(func, args, kwargs)
         elif machine.thread.frame.lenient:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NoReturn
 import torch
 import torch.cuda.comm  # loaded late by PyTorch, too late to be refused
 
-from gpu_guide.simulate.machine import NotSimulated
+from gpu_guide.simulate.machine import needs_gpu
 
 Patch = tuple[Any, str, Any]
 """Object, name of an attribute, and what stands there during the simulation."""
@@ -25,7 +25,7 @@ def refusal(what: str) -> Callable[..., NoReturn]:
     """A function that refuses whatever it is called with."""
 
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
-        raise NotSimulated(what)
+        raise needs_gpu(what)
 
     return refuse
 
@@ -34,11 +34,11 @@ class _RefusingType(type):
     """A class that nothing is an instance of and that cannot be instantiated."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotSimulated(cls.__qualname__)
+        raise needs_gpu(cls.__qualname__)
 
     def __instancecheck__(cls, instance: object) -> bool:
         if cls.__qualname__.endswith(("Tensor", "Storage")):
-            raise NotSimulated(f"isinstance(..., {cls.__qualname__})")
+            raise needs_gpu(f"isinstance(..., {cls.__qualname__})")
         return False
 
 
@@ -112,19 +112,19 @@ def for_cuda_only() -> Iterator[Patch]:
 
     def enter_autocast(context: Any) -> Any:
         if context.device == "cuda" and context._enabled:
-            raise NotSimulated("torch.autocast('cuda')")
+            raise needs_gpu("torch.autocast('cuda')")
         return enter(context)
 
     def init_scaler(self: Any, device: str = "cuda", *args: Any, **kwargs: Any) -> None:
         if str(device).startswith("cuda") and kwargs.get("enabled", True):
-            raise NotSimulated("torch.amp.GradScaler('cuda')")
+            raise needs_gpu("torch.amp.GradScaler('cuda')")
         init(self, device, *args, **kwargs)
 
     set_type = torch.set_default_tensor_type
 
     def set_default_tensor_type(kind: Any, /) -> None:
         if "cuda" in getattr(kind, "__qualname__", str(kind)):
-            raise NotSimulated(f"torch.set_default_tensor_type({kind!r})")
+            raise needs_gpu(f"torch.set_default_tensor_type({kind!r})")
         set_type(kind)
 
     yield autocast, "__enter__", enter_autocast
@@ -140,4 +140,4 @@ class RefusingModule(ModuleType):
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NotSimulated(f"{self.__name__}.{name}")
+        raise needs_gpu(f"{self.__name__}.{name}")

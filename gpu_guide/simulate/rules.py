@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from gpu_guide.simulate.machine import CPU, Machine, NotSimulated
+from gpu_guide.simulate.machine import CPU, Machine, needs_gpu
 
 
 @dataclass(frozen=True)
@@ -221,5 +221,5 @@ def _unchecked_operators() -> frozenset[str] | None:
         if "\n  device_check: NoCheck" in block
     )
     if "add.Tensor" not in names or "mm" in names:
-        raise NotSimulated(f"mixing devices in this PyTorch ({path.name} has another form)")
+        raise needs_gpu(f"mixing devices in this PyTorch ({path.name} has another form)")
     return names

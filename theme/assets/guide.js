@@ -42,30 +42,34 @@
   function nameParts() {
     const query = document.querySelector(".md-search__input");
     document.querySelector(".md-search")?.setAttribute("aria-label", query?.ariaLabel ?? "");
+    const used = new Map();
     document.querySelectorAll("nav.md-code__nav").forEach((nav) => {
-      const figure = nav.closest("figure.snippet");
-      const title = figure?.querySelector(".snippet__download")?.textContent ?? "code";
-      const label = nav.closest(".tabbed-block") ? `${title} ${nav.closest("pre").id}` : title;
-      nav.setAttribute("aria-label", label.trim());
+      const file = nav.closest("figure.snippet")?.querySelector(".snippet__download")?.textContent;
+      const name = file ?? "code";
+      const count = (used.get(name) ?? 0) + 1;
+      used.set(name, count);
+      nav.setAttribute("aria-label", count > 1 ? `${name} ${count}` : name);
     });
   }
 
-  /** What scrolls sideways must be reachable by keyboard; what does not must not be a stop. */
-  function makeScrollersFocusable() {
-    document
-      .querySelectorAll(".md-typeset pre > code, .md-typeset__scrollwrap")
-      .forEach((box) => {
-        if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-        else box.removeAttribute("tabindex");
-      });
+  /** A table that scrolls sideways must be reachable by keyboard; the theme sees to code alone. */
+  function makeTablesFocusable() {
+    document.querySelectorAll(".md-typeset__scrollwrap").forEach((box) => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
   }
+
+  // The theme's search listens to keys alone: a paste by mouse or spoken words would find nothing.
+  document.querySelector(".md-search__input")?.addEventListener("input", (event) => {
+    event.target.dispatchEvent(new KeyboardEvent("keyup"));
+  });
 
   document$.subscribe(() => {
     document.querySelectorAll("a[data-language]").forEach(followHeading);
     nameParts();
-    makeScrollersFocusable();
+    makeTablesFocusable();
   });
-  addEventListener("resize", makeScrollersFocusable);
-  // A block inside a closed tab has no width until the tab is opened.
-  addEventListener("change", makeScrollersFocusable);
+  addEventListener("resize", makeTablesFocusable);
+  addEventListener("change", makeTablesFocusable); // inside a closed tab, a table has no width
 })();
