@@ -27,8 +27,8 @@ TIME_LIMIT = 60.0
 """Seconds that a snippet may take; torchrun's start is counted in."""
 
 
-_PRELOADED = ["gpu_guide.execute", "gpu_guide.simulate", "torch._dynamo"]
-"""What the fork server imports once. The first optimizer step would import torch._dynamo."""
+_PRELOADED = ["gpu_guide.execute", "gpu_guide.simulate"]
+"""What the fork server imports once, and torch with it."""
 
 
 class Tier(StrEnum):

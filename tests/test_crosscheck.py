@@ -12,8 +12,14 @@ import torch
 from gpu_guide import crosscheck
 from gpu_guide.crosscheck import Comparison
 from gpu_guide.crosscheck_table import KNOWN, OPERATIONS, PAIRS
+from gpu_guide.evidence import pinned_torch
 
 HAS_GPU = torch.cuda.is_available()
+
+known_is_of_this_torch = pytest.mark.skipif(
+    torch.__version__.split("+")[0] != pinned_torch(),
+    reason="FakeTensor's rules differ from version to version, and KNOWN is of the pinned torch",
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +37,12 @@ def test_every_case_was_put_to_both(comparison: Comparison) -> None:
     assert len(crosscheck.answered(comparison.theirs)) > 0.75 * len(comparison.theirs)
 
 
+@known_is_of_this_torch
 def test_every_disagreement_is_explained(comparison: Comparison) -> None:
     assert comparison.unexplained == []
 
 
+@known_is_of_this_torch
 def test_every_explanation_is_needed(comparison: Comparison) -> None:
     assert comparison.outdated == []
 
@@ -52,6 +60,7 @@ def test_known_names_real_cases() -> None:
     assert all(KNOWN.values())
 
 
+@known_is_of_this_torch
 def test_a_new_disagreement_and_a_settled_one_are_noticed(comparison: Comparison) -> None:
     case, settled = ("add", "cuda:0/cuda:1"), ("where", "cuda:0/cuda:1 0-dim")
     broken = Comparison(
@@ -64,6 +73,7 @@ def test_a_new_disagreement_and_a_settled_one_are_noticed(comparison: Comparison
     assert "where cuda:0/cuda:1 0-dim: listed in KNOWN but no longer" in report
 
 
+@known_is_of_this_torch
 def test_the_report_gives_every_reason(comparison: Comparison) -> None:
     first, *rest = comparison.report()
     assert first.startswith(f"{len(OPERATIONS)} operations x 7 pairs of devices = ")

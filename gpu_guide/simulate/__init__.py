@@ -20,6 +20,7 @@ from types import TracebackType
 from unittest import mock
 
 import torch
+import torch._dynamo  # the first optimizer step would import it, and read what is patched by then
 
 from gpu_guide.simulate import answers, calls, refusals
 from gpu_guide.simulate.machine import Machine, NotSimulated
