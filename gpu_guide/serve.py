@@ -74,10 +74,10 @@ def _check_port(host: str, port: int) -> None:
 
 
 class Versions:
-    """The site as it was built last, in a folder of its own; earlier ones are deleted."""
+    """The site as it was built last, in a folder of its own; the one before stays for a while."""
 
     def __init__(self, scratch: Path, url: str, root: Path) -> None:
-        self.current = scratch / "none"
+        self.current = self._outdated = scratch / "none"
         self._scratch, self._url, self._root = scratch, url, root
         self._numbers = itertools.count(1)
 
@@ -91,8 +91,9 @@ class Versions:
         new = self._scratch / str(next(self._numbers))
         for warning in build(new, self._url, strict=False, root=self._root):
             print(warning, file=sys.stderr)
-        old, self.current = self.current, new
-        shutil.rmtree(old, ignore_errors=True)
+        # The server still reads the version that it had until it is told of the new one.
+        shutil.rmtree(self._outdated, ignore_errors=True)
+        self._outdated, self.current = self.current, new
         print(f"Built both languages in {time.perf_counter() - start:.1f} s.", flush=True)
 
     def error_page(self, code: int) -> bytes | None:
