@@ -258,6 +258,8 @@ def test_a_failed_rebuild_keeps_the_last_good_version(
     rebuild(versions, server)
     assert server.root == str(versions.current) != str(good)
     assert "修好了" in (versions.current / "zh/start/index.html").read_text(encoding="utf-8")
+    assert good.is_dir()  # the server may still be reading it
+    rebuild(versions, server)
     assert not good.exists()
     assert "没有这个页面".encode() in (versions.error_page(404) or b"")
 
