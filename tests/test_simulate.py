@@ -175,6 +175,12 @@ class TestCurrentDevice:
             )
         assert torch.cuda.current_device() == 0
 
+    @pytest.mark.parametrize("device", [None, "cuda", torch.device("cuda")])
+    def test_set_device_wants_a_number(self, device: object) -> None:
+        for set_device in (torch.cuda.set_device, torch.accelerator.set_device_index):
+            with pytest.raises(ValueError, match="Expected a torch.device with a specified index"):
+                set_device(device)
+
     def test_set_device_and_device_of(self) -> None:
         torch.cuda.set_device("cuda:1")
         assert places(torch.ones(1, device="cuda")) == "cuda:1"

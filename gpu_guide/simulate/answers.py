@@ -66,8 +66,8 @@ def cuda_answers(machine: Machine) -> dict[str, Any]:
         return machine.thread.current
 
     def set_device(device: Any) -> None:
-        index = _cuda_index(machine, device)
-        machine.exchange(index)
+        # Stricter than the others: neither None nor a device without a number.
+        machine.exchange(torch.cuda._get_device_index(device))
 
     def synchronize(device: Any = None) -> None:
         _cuda_index(machine, device)
