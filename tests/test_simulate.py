@@ -652,6 +652,7 @@ REFUSED = {
     "torch.ones(1, device='cuda').__cuda_array_interface__": "__cuda_array_interface__",
     "torch.from_dlpack(torch.ones(1, device='cuda'))": "Tensor.__dlpack",
     "torch.ones(1, device='cuda').type('torch.cuda.HalfTensor')": "Tensor.type",
+    "torch.ones(1).type('torch.cuda.HalfTensor')": "Tensor.type",
     "torch.ones(1, device='cuda').to_sparse()": "torch.sparse_coo tensor on cuda:0",
     "torch.ones(1).to_sparse().cuda()": "torch.sparse_coo tensor on cuda:0",
     "torch.nested.nested_tensor([torch.ones(1)], device='cuda')": "torch.nested.nested_tensor",

@@ -161,7 +161,8 @@ def _type(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict)
     wanted = args[1] if len(args) > 1 else kwargs.get("dtype")
     if wanted is None:
         return rules.type_name(args[0], machine.device_of(args[0]))
-    if machine.device_of(args[0]).type == "cuda" and not isinstance(wanted, torch.dtype):
+    cuda = machine.device_of(args[0]).type == "cuda" or str(wanted).startswith("torch.cuda")
+    if cuda and not isinstance(wanted, torch.dtype):
         raise needs_gpu(f"Tensor.type({wanted!r})")
     return func(*args, **kwargs)
 
