@@ -117,7 +117,14 @@ def _record(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    return record()
+    from gpu_guide.records import RecordError
+    from gpu_guide.snippets import SnippetError
+
+    try:
+        return record()
+    except (RecordError, SnippetError) as error:
+        print(error, file=sys.stderr)
+        return 1
 
 
 def _bench(options: argparse.Namespace) -> int:

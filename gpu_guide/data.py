@@ -41,7 +41,7 @@ def load_glossary(path: Path = GLOSSARY) -> tuple[Term, ...]:
     """The terms in the order of the file. Raises DataError."""
     terms: dict[str, Term] = {}
     lines: dict[str, int] = {}
-    for line, entry in _entries(path):
+    for line, entry in entries(path):
         term = _term(path, line, entry)
         if term.en in terms:
             problem = f"en: {term.en!r} again, first on line {lines[term.en]}"
@@ -87,7 +87,7 @@ def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -
             raise DataError(path, line, problem, "give a longer word around a wrong one")
 
 
-def _entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The mappings of a file that is a list of mappings, each with its line."""
     try:
         text = path.read_bytes().decode("utf-8")

@@ -21,25 +21,22 @@ from typing import Any
 
 from markdown import Markdown
 from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gpu_guide import ROOT
 from gpu_guide.evidence import runs, stale_claims
+from gpu_guide.fences import Fault, FenceError, render_fences
 from gpu_guide.records import RECORDS, Record, load_records
-from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets, shown
+from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets
 
-_FENCE = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
+__all__ = ["FenceError", "SnippetExtension", "code_block", "figure", "makeExtension"]
+
 _WORDS = {
     "zh": {"download": "下载 {file}", "run": "运行："},
     "en": {"download": "Download {file}", "run": "Run: "},
 }
-
-
-class FenceError(ValueError):
-    """A snippet fence that cannot be rendered: says page, line and remedy."""
 
 
 class SnippetExtension(Extension):
@@ -55,71 +52,35 @@ class SnippetExtension(Extension):
         super().__init__(**kwargs)
 
     def extendMarkdown(self, md: Markdown) -> None:
-        """Run before superfences (25) takes the fences, after line ends are made equal (30)."""
-        md.preprocessors.register(_SnippetFences(md, self.getConfigs()), "snippet-fences", 27)
+        """Render the fences of the kind `snippet`."""
+        lang: Language = self.getConfig("language")
+        folders = Path(self.getConfig("snippets")), Path(self.getConfig("records"))
+        snippets, records = _load(*folders, _stamp(*folders))
+
+        def render(body: list[str], count: int) -> str:
+            return _rendered(body, count, lang, snippets, records)
+
+        render_fences(md, "snippet", render, Path(self.getConfig("docs")) / lang)
 
 
-class _SnippetFences(Preprocessor):
-    def __init__(self, md: Markdown, config: dict[str, Any]) -> None:
-        super().__init__(md)
-        self.lang: Language = config["language"]
-        self.docs = Path(config["docs"])
-        self.folders = Path(config["snippets"]), Path(config["records"])
-
-    def run(self, lines: list[str]) -> list[str]:
-        """Replace each snippet fence of a page by its figure.
-
-        Reads the snippets here, not when the extension is loaded: a malformed one is then told as
-        this page's problem, in one line.
-        """
-        self.snippets, self.records = _load(*self.folders, _stamp(*self.folders))
-        out: list[str] = []
-        number, figures = 0, 0
-        while number < len(lines):
-            opening = _FENCE.match(lines[number])
-            if opening is None:
-                out.append(lines[number])
-                number += 1
-                continue
-            end = _closing(lines, number, opening["marks"])
-            if opening["info"] != "snippet":
-                out += lines[number : end + 1]
-            else:
-                if end == len(lines):
-                    raise self._error(lines, number, "the fence is not closed", "end it with ```")
-                body = [line[len(opening["indent"]) :].strip() for line in lines[number + 1 : end]]
-                figures += 1
-                html = self._figure(lines, number, [line for line in body if line], figures)
-                out.append(opening["indent"] + self.md.htmlStash.store(html))
-            number = end + 1
-        return out
-
-    def _figure(self, lines: list[str], number: int, body: list[str], count: int) -> str:
-        if not body:
-            raise self._error(lines, number, "an empty snippet fence", "name a snippet in it")
-        snippet = self.snippets.get(body[0])
-        if snippet is None:
-            near = difflib.get_close_matches(body[0], self.snippets, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{body[0]}.py"
-            raise self._error(lines, number, f"no snippet {body[0]!r}", remedy)
-        if body[1:] not in ([], ["show: download"]):
-            raise self._error(
-                lines, number, f"unknown options {body[1:]}", "the only one is 'show: download'"
-            )
-        return figure(snippet, self.lang, self.records, count, code=not body[1:])
-
-    def _error(self, lines: list[str], number: int, problem: str, remedy: str) -> FenceError:
-        return FenceError(f"{self._place(lines, number)}: {problem} — {remedy}")
-
-    def _place(self, lines: list[str], number: int) -> str:
-        """Page and line. An extension is given the text alone, without front matter: look it up."""
-        text = "\n".join(lines).strip("\n")
-        for page in sorted((self.docs / self.lang).rglob("*.md")):
-            whole = page.read_text(encoding="utf-8").replace("\r\n", "\n")
-            if text and (start := whole.find(text)) >= 0:
-                skipped = len(lines) - len("\n".join(lines).lstrip("\n").split("\n"))
-                return f"{shown(page)}:{whole[:start].count(chr(10)) + number - skipped + 1}"
-        return f"line {number + 1} of the page's text"
+def _rendered(
+    body: list[str],
+    count: int,
+    lang: Language,
+    snippets: dict[str, Snippet],
+    records: list[Record],
+) -> str:
+    """The figure of a fence. Raises Fault."""
+    if not body:
+        raise Fault("an empty snippet fence", "name a snippet in it")
+    snippet = snippets.get(body[0])
+    if snippet is None:
+        near = difflib.get_close_matches(body[0], snippets, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{body[0]}.py"
+        raise Fault(f"no snippet {body[0]!r}", remedy)
+    if body[1:] not in ([], ["show: download"]):
+        raise Fault(f"unknown options {body[1:]}", "the only one is 'show: download'")
+    return figure(snippet, lang, records, count, code=not body[1:])
 
 
 def _stamp(*folders: Path) -> tuple[tuple[str, int, int], ...]:
@@ -134,15 +95,6 @@ def _load(
 ) -> tuple[dict[str, Snippet], list[Record]]:
     """Snippets and records, read once per state of the files and not once per page."""
     return load_snippets(snippets), load_records(records)
-
-
-def _closing(lines: list[str], number: int, marks: str) -> int:
-    """The line that closes the fence opened on line `number`; the end if none does."""
-    for index in range(number + 1, len(lines)):
-        match = _FENCE.match(lines[index])
-        if match and not match["info"] and match["marks"].startswith(marks):
-            return index
-    return len(lines)
 
 
 def figure(

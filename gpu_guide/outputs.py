@@ -6,6 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
+from unittest import mock
 
 from pytest_examples import CodeExample
 from pytest_examples.config import ExamplesConfig
@@ -49,7 +50,17 @@ def _with_outputs(example: CodeExample, calls: Iterable[tuple[int, str]]) -> str
     inserter.print_func.statements = [
         PrintStatement(line, " ", [Arg(text)]) for line, text in sorted(calls, key=itemgetter(0))
     ]
-    return inserter.updated_print_statements(example) or example.source
+    # Its own search overlooks prints in `else` and `finally`, and miscounts calls inside calls.
+    with mock.patch("pytest_examples.run_code.find_print_location", _end_of_print):
+        return inserter.updated_print_statements(example) or example.source
+
+
+def _end_of_print(example: CodeExample, line: int) -> tuple[int, int]:
+    """The last line and the column of the print statement on `line`."""
+    for statement in print_statements(ast.parse(example.source)):
+        if statement.first <= line <= statement.last:
+            return statement.last, statement.indent
+    return line, 0
 
 
 def compare_with_file(snippet: Snippet, printed: Sequence[Printed]) -> str:

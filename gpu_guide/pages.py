@@ -23,12 +23,13 @@ from gpu_guide.page import (
     load_pages,
     parse,
 )
+from gpu_guide.page_lines import Fence
 from gpu_guide.snippets import LANGUAGES, SNIPPETS, shown
 
 __all__ = ["Page", "PageError", "Problem", "check", "mark_in_line", "parse", "stale"]
 
 FENCE_LANGUAGES = frozenset(
-    "snippet bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
+    "snippet table bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
 DESCRIPTION_LENGTH = {"zh": (15, 80), "en": (30, 160)}
@@ -135,7 +136,7 @@ def _fences(page: Page) -> Iterator[Problem]:
         elif fence.language not in FENCE_LANGUAGES:
             remedy = (
                 "Python goes into a file under snippets/, named in a snippet fence; "
-                f"other fences are {', '.join(sorted(FENCE_LANGUAGES - {'snippet'}))}"
+                f"other fences are {', '.join(sorted(FENCE_LANGUAGES - {'snippet', 'table'}))}"
             )
             yield Problem(page.path, fence.line, f"a fence of {fence.language!r}", remedy)
         else:
@@ -220,10 +221,15 @@ def _twins(docs: Path, address: str, pages: Pages) -> Iterator[Problem]:
     compared: list[tuple[str, tuple, tuple, Callable[..., object]]] = [
         ("heading", zh.headings, en.headings, lambda h: f"{'#' * h.level} {{ #{h.id} }}"),
         ("snippet", zh.snippets, en.snippets, _use),
+        ("data table", _tables(zh), _tables(en), lambda fence: " ".join(fence.content).strip()),
         ("block", zh.skeleton, en.skeleton, lambda block: block.what),
     ]
     for what, left, right, key in compared:
         yield from _first_difference(zh.path, en.path, what, left, right, key)
+
+
+def _tables(page: Page) -> tuple[Fence, ...]:
+    return tuple(fence for fence in page.fences if fence.language == "table")
 
 
 def _use(use: SnippetUse) -> str:
@@ -234,8 +240,8 @@ def _first_difference(
     zh: Path,
     en: Path,
     what: str,
-    left: tuple[Heading | SnippetUse | Block, ...],
-    right: tuple[Heading | SnippetUse | Block, ...],
+    left: tuple[Heading | SnippetUse | Block | Fence, ...],
+    right: tuple[Heading | SnippetUse | Block | Fence, ...],
     key: Callable[..., object],
 ) -> Iterator[Problem]:
     for number, (mine, theirs) in enumerate(zip_longest(left, right), 1):

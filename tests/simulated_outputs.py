@@ -7,7 +7,7 @@ on the wrong device would only be noticed on a real GPU. Written by `--update-ex
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
 from gpu_guide.outputs import compare
@@ -30,9 +30,15 @@ def problem_with(snippet: Snippet, printed: Iterable[Printed]) -> str:
 
 def update(snippet: Snippet, printed: Sequence[Printed]) -> None:
     """Write what was printed. A snippet that printed nothing has no entry."""
-    kept = read()
-    kept.pop(snippet.name, None)
-    if printed:
-        kept[snippet.name] = [p.text for p in printed]
-    text = json.dumps(dict(sorted(kept.items())), ensure_ascii=False, indent=1)
+    lines = {snippet.name: [p.text for p in printed]} if printed else {}
+    _write({name: kept for name, kept in read().items() if name != snippet.name} | lines)
+
+
+def keep(names: Container[str]) -> None:
+    """Drop what is of none of `names`: snippets that are gone."""
+    _write({name: lines for name, lines in read().items() if name in names})
+
+
+def _write(lines: dict[str, list[str]]) -> None:
+    text = json.dumps(dict(sorted(lines.items())), ensure_ascii=False, indent=1)
     FILE.write_text(text + "\n", encoding="utf-8", newline="\n")

@@ -345,9 +345,17 @@ posix = pytest.mark.skipif(os.name != "posix", reason="the fake nvidia-smi is a 
 
 
 @posix
-def test_nvidia_smi_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "header",
+    [
+        HEADER,
+        HEADER.replace("Driver Version", "KMD Version").replace("CUDA V", "CUDA UMD V"),
+    ],
+    ids=["until 600", "from 610"],
+)
+def test_nvidia_smi_is_read(header: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = (
-        HEADER
+        header
         + """
     if len(sys.argv) == 1:
         print(HEADER)

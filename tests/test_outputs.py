@@ -52,6 +52,23 @@ def test_what_was_printed_is_accepted_and_rewriting_changes_nothing(check):
     assert rewritten(snippet, printed) == TEXT
 
 
+def test_outputs_stand_behind_prints_wherever_python_allows_them(check):
+    text = TEXT.split("total = 0")[0] + (
+        "for i in range(1):\n"
+        "    try:\n        pass\n"
+        "    except ValueError:\n        print(0)\n"
+        "    else:\n        print(1)\n        #> 1\n"
+        "    finally:\n        print(\n            max(\n                2, 1\n            )\n"
+        "        )\n        #> 2\n"
+        "else:\n    print(3)\n    #> 3\n"
+        "match i:\n    case 0:\n        print(4)\n        #> 4\n"
+    )
+    snippet, printed = check(text)
+    assert compare_with_file(snippet, printed) == ""
+    without, printed = check(snippet.without_outputs())
+    assert rewritten(without, printed) == text
+
+
 @pytest.mark.parametrize(
     ("old", "new", "shows"),
     [

@@ -64,6 +64,7 @@ def test_an_exception_names_file_line_and_text(source, line, says):
         ("import os; os._exit(4)", "ended with status 4 before the code did"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "crashed (SIGSEGV)"),
         ("import torch; torch.set_default_device('meta')", "torch.set_default_device(None)"),
+        ("import torch; torch.set_default_device('cuda')", "torch.set_default_device(None)"),
         ("import torch; torch.set_default_dtype(torch.float64)", "the default dtype"),
         ("import torch; torch.set_grad_enabled(False)", "gradients switched off"),
     ],

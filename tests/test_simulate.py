@@ -178,7 +178,7 @@ class TestCurrentDevice:
     @pytest.mark.parametrize("device", [None, "cuda", torch.device("cuda")])
     def test_set_device_wants_a_number(self, device: object) -> None:
         for set_device in (torch.cuda.set_device, torch.accelerator.set_device_index):
-            with pytest.raises(ValueError, match="Expected a torch.device with a specified index"):
+            with pytest.raises(ValueError, match=r"Expected a torch.device with a specified index"):
                 set_device(device)
 
     def test_set_device_and_device_of(self) -> None:

@@ -208,7 +208,10 @@ def ask_driver() -> dict:
     facts["error"] = None if facts["state"] == "ok" else shorten(text)
     if facts["state"] != "ok":
         return facts
-    for key, label in (("version", "Driver"), ("cuda", "CUDA")):
+    # zh: 驱动 610 起，这两栏叫 KMD Version 和 CUDA UMD Version。
+    # en: From driver 610 on these are KMD Version and CUDA UMD Version.
+    labels = {"version": "(?:Driver|KMD)", "cuda": "CUDA(?: UMD)?"}
+    for key, label in labels.items():
         found = re.search(label + r" Version\s*:\s*(\d[\d.]*)", text)
         facts[key] = found and found.group(1)
     # zh: 旧驱动不认识 compute_cap，那就不问它。

@@ -1,6 +1,6 @@
 """A tensor's `.to()` returns a moved copy; a module's moves the module.
 
-`tensor.to()` 返回搬好的张量，`module.to()` 搬动模型本身。
+`tensor.to()` 返回移好的张量，`module.to()` 移动模型本身。
 """
 # needs: cuda
 

@@ -16,7 +16,7 @@ print(device)
 x = torch.linspace(0, 1, 256, device=device).unsqueeze(1)
 y = 3 * x + 1
 
-# zh: 搬动：模型建好后在 CPU 上，搬到设备上再建优化器。
+# zh: 移动：模型建好后在 CPU 上，移到设备上再建优化器。
 # en: Move: a new model is on the CPU; move it, then build its optimizer.
 model = torch.nn.Linear(1, 1).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.5)

@@ -1,0 +1,58 @@
+"""The Markdown extension behind a fence that names a table.
+
+    ```table
+    wheels/compatibility
+    ```
+
+becomes that table, made from the project's data in the page's language, and below it where the
+facts were read. It is a plain Python-Markdown extension, like gpu_guide.markdown.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any
+
+from markdown import Markdown
+from markdown.extensions import Extension
+
+from gpu_guide import ROOT, wheel_tables
+from gpu_guide.fences import Fault, render_fences
+from gpu_guide.snippets import Language
+from gpu_guide.wheels import WHEELS, load_wheels
+
+
+class TableExtension(Extension):
+    """Options: `language` (zh or en); `wheels` (a file), `docs` (a folder), for the tests."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.config = {
+            "language": ["zh", "zh or en"],
+            "wheels": [str(WHEELS), "the data of the tables wheels/…"],
+            "docs": [str(ROOT / "docs"), "where the pages lie: only to name one in an error"],
+        }
+        super().__init__(**kwargs)
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        """Render the fences of the kind `table`."""
+        lang: Language = self.getConfig("language")
+        path = Path(self.getConfig("wheels"))
+
+        def render(body: list[str], count: int) -> str:
+            if len(body) != 1:
+                raise Fault("not one name in a table fence", "write the name of one table")
+            make = wheel_tables.TABLES.get(body[0])
+            if make is None:
+                near = difflib.get_close_matches(body[0], wheel_tables.TABLES, n=1)
+                known = f"the tables are {', '.join(wheel_tables.TABLES)}"
+                remedy = f"did you mean {near[0]!r}?" if near else known
+                raise Fault(f"no table {body[0]!r}", remedy)
+            return make(load_wheels(path), lang)
+
+        render_fences(md, "table", render, Path(self.getConfig("docs")) / lang)
+
+
+def makeExtension(**kwargs: Any) -> TableExtension:
+    """What Python-Markdown calls to load `gpu_guide.tables`."""
+    return TableExtension(**kwargs)
