@@ -42,6 +42,13 @@
   function nameParts() {
     const query = document.querySelector(".md-search__input");
     document.querySelector(".md-search")?.setAttribute("aria-label", query?.ariaLabel ?? "");
+    // A section that is a page of its own has its name in the link beside an empty label.
+    document.querySelectorAll("nav.md-nav[aria-labelledby]").forEach((nav) => {
+      const link = nav.parentElement?.querySelector(":scope > .md-nav__container > a");
+      if (!link) return;
+      nav.removeAttribute("aria-labelledby");
+      nav.setAttribute("aria-label", link.textContent.trim());
+    });
     const used = new Map();
     document.querySelectorAll("nav.md-code__nav").forEach((nav) => {
       const file = nav.closest("figure.snippet")?.querySelector(".snippet__download")?.textContent;
@@ -52,9 +59,9 @@
     });
   }
 
-  /** A table that scrolls sideways must be reachable by keyboard; the theme sees to code alone. */
-  function makeTablesFocusable() {
-    document.querySelectorAll(".md-typeset__scrollwrap").forEach((box) => {
+  /** What scrolls sideways must be reachable by keyboard; the theme sees to code alone. */
+  function makeScrollersFocusable() {
+    document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels").forEach((box) => {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     });
@@ -68,8 +75,8 @@
   document$.subscribe(() => {
     document.querySelectorAll("a[data-language]").forEach(followHeading);
     nameParts();
-    makeTablesFocusable();
+    makeScrollersFocusable();
   });
-  addEventListener("resize", makeTablesFocusable);
-  addEventListener("change", makeTablesFocusable); // inside a closed tab, a table has no width
+  addEventListener("resize", makeScrollersFocusable);
+  addEventListener("change", makeScrollersFocusable); // inside a closed tab, a table has no width
 })();
