@@ -1,0 +1,30 @@
+"""An error on the GPU is reported at a later line, not where it was made.
+
+GPU 上的错误在后面的某一行才报告，不在犯错的那一行。
+"""
+# needs: cuda
+# simulated: no
+
+import torch
+
+before = torch.cuda.Event()
+x = torch.rand(4096, 4096, device="cuda")
+table = torch.zeros(10, 4, device="cuda")
+index = torch.tensor([3, 10], device="cuda")
+
+# zh: 让 GPU 忙一会儿：出错的查表排在这些计算后面。
+# en: Keep the GPU busy: the faulty lookup has to queue behind this.
+for _ in range(20):
+    x @ x
+before.record()
+print("GPU still busy:", not before.query())
+
+try:
+    line = "look up"
+    rows = table[index]
+    line = "add one"
+    rows = rows + 1
+    line = "synchronize"
+    torch.cuda.synchronize()
+except RuntimeError as error:
+    print(type(error).__name__, "at:", line)

@@ -1,0 +1,283 @@
+"""The model of the caching allocator: its traces, the page's tables, and the GPU's snippets."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+import re
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from allocator_model import MIB, UNITS, Allocator, ProgramError, State, play
+
+from gpu_guide import ROOT
+from gpu_guide.environment import Environment
+
+TRACES = json.loads((Path(__file__).parent / "allocator_traces.json").read_text(encoding="utf-8"))
+PAGES = [ROOT / "docs" / language / "memory/caching-allocator.md" for language in ("zh", "en")]
+SNIPPETS = ROOT / "snippets/memory"
+
+
+def as_step(state: State) -> dict[str, object]:
+    """A state as the JSON file has it."""
+    return {
+        "do": state.statement,
+        "events": list(state.events),
+        "allocated": state.allocated,
+        "reserved": state.reserved,
+        "requested": state.requested,
+        "segments": [[list(block) for block in segment] for segment in state.segments],
+    }
+
+
+@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace["name"])
+def test_trace(trace: dict) -> None:
+    program = "\n".join(step["do"] for step in trace["steps"])
+    assert [as_step(state) for state in play(program)] == trace["steps"]
+
+
+@pytest.mark.parametrize(
+    ("program", "problem"),
+    [
+        ("a = 3", "not understood: 'a = 3'"),
+        ("del a", "there is no a"),
+        ("a = 512 B\ndel a\ndel a", "there is no a"),
+        ("a = 0 MiB", "0 MiB"),
+        ("a = 0.3 B", "0.3 B"),
+        ("empty_cache", "not understood"),
+    ],
+)
+def test_a_wrong_statement_is_refused(program: str, problem: str) -> None:
+    with pytest.raises(ProgramError, match=problem):
+        play(program)
+
+
+def random_program(seed: int, steps: int = 60) -> str:
+    """A program that allocates, frees, assigns again and empties, with sizes around each limit."""
+    choose = random.Random(seed)
+    sizes = [1, 512, 513, MIB - 1, MIB, MIB + 1, 3 * MIB, 8 * MIB + 1, 10 * MIB - 513, 10 * MIB]
+    sizes += [10 * MIB + 1, 11 * MIB, 11 * MIB + 1, 12 * MIB, 19 * MIB, 33 * MIB]
+    lines = [f"limit = {choose.randint(40, 200)} MiB"]
+    alive = set()
+    for number in range(steps):
+        kind = choose.random()
+        if kind < 0.05:
+            lines.append("empty_cache()")
+        elif kind < 0.45 and alive:
+            name = choose.choice(sorted(alive))
+            lines.append(f"del {name}")
+            alive.remove(name)
+        else:
+            again = sorted(alive) if kind > 0.92 else []
+            name = choose.choice(again) if again else f"t{number}"
+            lines.append(f"{name} = {choose.choice(sizes)} B")
+            if "failed" in play("\n".join(lines))[-1].events and not again:
+                lines.pop()  # or else the name would have to be forgotten
+            else:
+                alive.add(name)
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_always_holds(seed: int) -> None:
+    for state in play(random_program(seed)):
+        blocks = [block for segment in state.segments for block in segment]
+        assert state.requested <= state.allocated <= state.reserved
+        assert state.allocated == sum(size for owner, size in blocks if owner)
+        for segment in state.segments:
+            assert sum(size for _, size in segment) % (2 * MIB) == 0
+            assert all(size % 512 == 0 for _, size in segment)
+            owners = [owner for owner, _ in segment]
+            assert (None, None) not in pairwise(owners), "not merged"
+
+
+def tables(page: Path) -> list[list[list[str]]]:
+    """The tables of the page's animation, by rows and cells."""
+    text = page.read_text(encoding="utf-8")
+    box = re.search(r'<div class="allocator" markdown>\n(.*?)\n</div>', text, re.DOTALL)
+    assert box, f"{page}: no animation"
+    rows = [[]]
+    for line in box[1].splitlines():
+        if line.startswith("|"):
+            rows[-1].append([cell.strip() for cell in line.strip("|").split("|")])
+        elif rows[-1]:
+            rows.append([])
+    return [table[2:] for table in rows if table]
+
+
+def in_bytes(text: str) -> int:
+    count, unit = text.split()
+    return round(float(count) * UNITS[unit])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parts[-3])
+def test_tables_of_the_page_say_what_the_model_says(page: Path) -> None:
+    found = tables(page)
+    assert len(found) >= 4
+    for table in found:
+        states = play("\n".join(row[0].strip("`") for row in table))
+        shown = [(in_bytes(row[1]), in_bytes(row[2])) for row in table]
+        assert shown == [(state.allocated, state.reserved) for state in states]
+
+
+def test_both_languages_play_the_same_scenes() -> None:
+    zh, en = ([[row[:3] for row in table] for table in tables(page)] for page in PAGES)
+    assert zh == en
+
+
+class FakeTensor:
+    """Memory of the model, which is freed when Python frees the object."""
+
+    def __init__(self, allocator: Allocator, size: int) -> None:
+        self.nbytes, self._allocator, self._owner = size, allocator, f"tensor {id(self)}"
+        assert "failed" not in allocator.allocate(self._owner, size)
+
+    def data_ptr(self) -> int:
+        """An address: segments lie far apart."""
+        for number, segment in enumerate(self._allocator.segments):
+            address = number * 2**40
+            for block in segment.blocks:
+                if block.owner == self._owner:
+                    return address
+                address += block.size
+        raise AssertionError("freed")
+
+    def __del__(self) -> None:
+        self._allocator.free(self._owner)
+
+
+def fake_torch() -> types.ModuleType:
+    """A `torch` with as much as the allocator's snippets use, on top of the model."""
+    streams: dict[object, Allocator] = {None: Allocator()}
+    current: list[object] = [None]
+    asked, peak = [0], [0]
+
+    def empty(size: int, *, dtype: str, device: str) -> FakeTensor:
+        allocator = streams.setdefault(current[-1], Allocator())
+        before = len(allocator.segments)
+        tensor = FakeTensor(allocator, size)
+        asked[0] += len(allocator.segments) - before
+        peak[0] = max(peak[0], total("allocated"))
+        return tensor
+
+    @contextmanager
+    def stream(one: object) -> Iterator[None]:
+        current.append(one)
+        yield
+        current.pop()
+
+    def total(what: str) -> int:
+        return sum(getattr(allocator, what) for allocator in streams.values())
+
+    def memory_stats() -> dict[str, int]:
+        pools = [segment.small for one in streams.values() for segment in one.segments]
+        return {
+            "requested_bytes.all.current": total("requested"),
+            "segment.small_pool.current": sum(pools),
+            "segment.large_pool.current": len(pools) - sum(pools),
+            "segment.all.allocated": asked[0],
+        }
+
+    def empty_cache() -> None:
+        for allocator in streams.values():
+            allocator.empty_cache()
+
+    torch = types.ModuleType("torch")
+    torch.empty, torch.uint8, torch.cuda = empty, "uint8", types.ModuleType("torch.cuda")
+    torch.cuda.memory_allocated = lambda: total("allocated")
+    torch.cuda.memory_reserved = lambda: total("reserved")
+    torch.cuda.memory_stats, torch.cuda.empty_cache = memory_stats, empty_cache
+    torch.cuda.reset_accumulated_memory_stats = lambda: asked.__setitem__(0, 0)
+    torch.cuda.max_memory_allocated = lambda: peak[0]
+    torch.cuda.reset_peak_memory_stats = lambda: peak.__setitem__(0, total("allocated"))
+    torch.cuda.Stream, torch.cuda.stream = object, stream
+    return torch
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rounded_to_512",
+        "small_pool",
+        "medium_requests",
+        "large_requests",
+        "what_is_split",
+        "freed_blocks_merge",
+        "what_empty_cache_returns",
+        "streams_do_not_share",
+        "asks_the_driver_again",
+        "assignment_holds_both",
+        "played_on_a_gpu",
+    ],
+)
+def test_the_gpu_snippets_claim_what_the_model_says(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no GPU can be asked, at least no snippet contradicts the model."""
+    monkeypatch.setitem(sys.modules, "torch", fake_torch())
+    source = (SNIPPETS / f"{name}.py").read_text(encoding="utf-8")
+    exec(compile(source, name, "exec"), {"__name__": "__main__"})
+
+
+def test_steps_of_the_gpu_snippet_are_the_models() -> None:
+    source = ast.parse((SNIPPETS / "played_on_a_gpu.py").read_text(encoding="utf-8"))
+    values = {
+        node.targets[0].id: node.value
+        for node in source.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    steps = ast.literal_eval(values["STEPS"])
+    program = [f"{name} = {size} MiB" if size else f"del {name}" for name, size, _, _ in steps]
+    states = play("\n".join(program))
+    assert [(s.allocated / MIB, s.reserved / MIB) for s in states] == [step[2:] for step in steps]
+
+
+REPLAY = """
+import json, sys, torch
+def number(size):
+    count, unit = size.split()
+    return round(float(count) * {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}[unit])
+def play(trace):
+    tensors = {}
+    for step in trace["steps"]:
+        name, _, size = step["do"].partition(" = ")
+        if name == "limit":
+            total = torch.cuda.mem_get_info()[1]
+            fraction = (number(size) + 2**20) / total
+            torch.cuda.set_per_process_memory_fraction(fraction)
+        elif size:
+            try:
+                tensors[name] = torch.empty(number(size), dtype=torch.uint8, device="cuda")
+            except torch.OutOfMemoryError:
+                assert "failed" in step["events"], step
+        elif name == "empty_cache()":
+            torch.cuda.empty_cache()
+        else:
+            del tensors[name.removeprefix("del ")]
+        stats = torch.cuda.memory_stats()
+        for key in "allocated", "reserved", "requested":
+            assert stats.get(f"{key}_bytes.all.current", 0) == step[key], (key, stats, step)
+        found = sorted(
+            [[block["state"] == "active_allocated", block["size"]] for block in segment["blocks"]]
+            for segment in torch.cuda.memory_snapshot()
+        )
+        wanted = sorted([[bool(n), size] for n, size in blocks] for blocks in step["segments"])
+        assert found == wanted, (found, step)
+play(json.load(sys.stdin))
+"""
+
+
+@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace["name"])
+def test_trace_on_a_gpu(trace: dict, here: Environment) -> None:
+    """Both numbers and the snapshot of PyTorch's own allocator, after every step."""
+    if not here.gpus:
+        pytest.skip("no GPU")
+    command = [sys.executable, "-c", REPLAY]
+    subprocess.run(command, input=json.dumps(trace), text=True, check=True, timeout=120)
