@@ -280,7 +280,8 @@ def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> N
 
 
 QUERIES = [
-    ("zh", "显存", "check/"),
+    ("zh", "显存", "memory/"),
+    ("zh", "显存不足", "memory/out-of-memory/"),
     ("zh", "显卡", "install/"),
     ("zh", "设备", "device/"),
     ("zh", "当前设备", "current-device/"),
