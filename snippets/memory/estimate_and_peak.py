@@ -21,11 +21,12 @@ def step():
     optimizer.zero_grad()
 
 
-# zh: 第一步才建立优化器状态：从第二步开始测。
-# en: The first step makes the optimizer's state: measure the second.
-step()
-torch.cuda.reset_peak_memory_stats()
-step()
+# zh: 第一步才建立优化器状态：每步之前清零，留下第二步的峰值。
+# en: The first step makes the optimizer's state. Reset before each step:
+#   what remains is the peak of the second.
+for _ in range(2):
+    torch.cuda.reset_peak_memory_stats()
+    step()
 peak = torch.cuda.max_memory_allocated()
 
 weights = sum(p.nbytes for p in model.parameters())
