@@ -1,21 +1,20 @@
 """The child's half of the runner: run one file as `__main__` and write down what came of it.
 
-Runs in a process of its own: forked from a server that has torch imported, or started by torchrun
-as `python -m gpu_guide.execute JOB.json` on every rank. The report is a file, so that nothing the
-code prints, closes or breaks can garble it; a process that dies leaves none.
+Runs in a process of its own, forked from a server that has torch imported; gpu_guide/launch.py
+makes it one of several ranks. The report is a file, so that nothing the code prints, closes or
+breaks can garble it; a process that dies leaves none.
 """
 
 from __future__ import annotations
 
 import builtins
-import ctypes
 import faulthandler
 import json
 import multiprocessing
 import os
 import shutil
-import signal
 import sys
+import tempfile
 import time
 import traceback
 import types
@@ -45,24 +44,36 @@ class Job:
 
 
 def run(job: Job, stdout: str, stderr: str) -> None:
-    """Entry point in a forked process: its own session, its own output files, then the job."""
-    if hasattr(os, "setsid"):
-        os.setsid()
+    """Entry point in a forked process."""
+    enter(job, stdout, stderr)
+    execute(job)
+
+
+def enter(job: Job, stdout: str, stderr: str, group: int = 0) -> None:
+    """Make this process the job's: process group, output files, folder.
+
+    `group` is the process group to join, so that all of a job can be killed at once; 0 makes one.
+    """
+    if hasattr(os, "setpgid"):
+        os.setpgid(0, group)
     for stream, target in ((sys.stdout, stdout), (sys.stderr, stderr)):
         stream.flush()
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(descriptor, 1 if stream is sys.stdout else 2)
-    os.chdir(Path(job.report).parent)
+    folder = Path(job.report).parent
+    os.chdir(folder)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     # The fork server hands its own start method down; code that is run expects Python's default.
     multiprocessing.set_start_method(None, force=True)
-    faulthandler.enable()
-    faulthandler.dump_traceback_later(0.95 * job.time_limit)
-    execute(job)
-    faulthandler.cancel_dump_traceback_later()
 
 
 def execute(job: Job) -> None:
-    """Run the job in this process and write its report."""
+    """Run the job in this process and write its report.
+
+    When the time is up the process ends itself, and says on stderr in which line it was.
+    """
+    faulthandler.enable()
+    faulthandler.dump_traceback_later(job.time_limit, exit=True)
     if job.hide_gpus and torch.version.cuda and shutil.which("nvidia-smi"):
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     module = types.ModuleType("__main__")
@@ -87,6 +98,7 @@ def execute(job: Job) -> None:
             "problem": "".join(_without_our_frames(trace).format()).rstrip(),
             "line": lines[-1] if lines else None,
         }
+    faulthandler.cancel_dump_traceback_later()
     report["seconds"] = time.perf_counter() - started
     report["prints"] = [asdict(call) for call in recorder.calls]
     report["leak"] = _leak() if report["outcome"] == "passed" and not job.devices else ""
@@ -177,15 +189,3 @@ def _leak() -> str:
     if not torch.is_grad_enabled():
         return "gradients switched off: use `with torch.no_grad():`"
     return ""
-
-
-def end_with_parent() -> None:
-    """Have Linux kill this process when the one that started it dies; elsewhere do nothing."""
-    if sys.platform == "linux":
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    end_with_parent()
-    execute(Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))

@@ -11,8 +11,6 @@ import json
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,14 +18,27 @@ from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Literal
 
-from gpu_guide import ROOT
 from gpu_guide.snippets import Printed, Snippet, shown
 
 TIME_LIMIT = 60.0
-"""Seconds that a snippet may take; torchrun's start is counted in."""
+"""Seconds that a snippet may take."""
+
+_LATE = 5.0
+"""Seconds more until a process that did not end itself in time is killed."""
+
+_ALARM = "Timeout ("
+"""How faulthandler begins what it writes when the time is up."""
 
 
-_PRELOADED = ["gpu_guide.execute", "gpu_guide.simulate"]
+_PRELOADED = [
+    "gpu_guide.execute",
+    "gpu_guide.launch",
+    "gpu_guide.simulate",
+    "torch.distributed.checkpoint",
+    "torch.distributed.fsdp",
+    "torch.distributed.pipelining",
+    "torch.distributed.tensor.parallel",
+]
 """What the fork server imports once, and torch with it."""
 
 
@@ -104,72 +115,31 @@ def run_source(
             "hide_gpus": tier in (Tier.CPU, Tier.SIMULATED),
             "time_limit": time_limit,
         }
-        if tier is Tier.TORCHRUN:
-            return _torchrun(job, processes, exits, time_limit)
-        return _forked(job, exits, time_limit)
+        ranks = processes if tier is Tier.TORCHRUN else 0
+        return _forked(job, ranks, exits, time_limit)
 
 
-def _forked(job: dict, exits: frozenset[int], time_limit: float) -> Run:
-    from gpu_guide import execute
+def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> Run:
+    """Run the job in a new process, or if there are to be `ranks`, in as many below a launcher."""
+    from gpu_guide import execute, launch
 
     folder = Path(job["report"]).parent
-    out, err = folder / "stdout", folder / "stderr"
-    process = _context().Process(
-        target=execute.run, args=(execute.Job(**job), str(out), str(err)), daemon=False
-    )
+    outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
+    do: tuple = (execute.Job(**job), ranks, *outputs) if ranks else (execute.Job(**job), *outputs)
+    process = _context().Process(target=launch.run if ranks else execute.run, args=do, daemon=False)
     process.start()
-    process.join(time_limit)
+    process.join(time_limit + _LATE)
     hung = process.is_alive()
-    if hung:
-        process.kill()
     _end_group(process.pid)
     process.join()
-    if hung:
+    if hung or _ALARM in _said(err):
         return _stopped(job, f"did not finish within {time_limit:g} s and was killed", err)
-    report = Path(job["report"])
-    if not report.exists():
+    names = [f"report.json.{rank}" for rank in range(ranks)] or ["report.json"]
+    found = [file for name in names if (file := folder / name).exists()]
+    reports = [json.loads(file.read_text(encoding="utf-8")) for file in found]
+    if len(found) < len(names) and all(report["outcome"] != "raised" for report in reports):
         return _stopped(job, _died(process.exitcode), err)
-    return _judge(job, [json.loads(report.read_text(encoding="utf-8"))], exits)
-
-
-def _torchrun(job: dict, processes: int, exits: frozenset[int], time_limit: float) -> Run:
-    folder = Path(job["report"]).parent
-    request, err = folder / "job.json", folder / "stderr"
-    request.write_text(json.dumps(job), encoding="utf-8")
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += [f"--nproc-per-node={processes}", "-m", "gpu_guide.execute", str(request)]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
-        "OMP_NUM_THREADS": "1",  # what torchrun would choose, without its banner
-        "TMPDIR": str(folder),  # torchrun leaves its folder of logs behind
-    }
-    with err.open("wb") as stderr:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=stderr,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            process.wait(time_limit)
-        except subprocess.TimeoutExpired:
-            return _stopped(job, f"did not finish within {time_limit:g} s and was killed", err)
-        finally:
-            # torchrun gives each rank a session of its own: it ends them when it is asked to, and
-            # they end themselves when it is killed (execute.end_with_parent).
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(10)
-            _end_group(process.pid)
-            process.wait()
-    reports = [folder / f"report.json.{rank}" for rank in range(processes)]
-    read = [json.loads(r.read_text(encoding="utf-8")) for r in reports if r.exists()]
-    if len(read) < processes and all(report["outcome"] != "raised" for report in read):
-        return _stopped(job, _died(process.returncode), err)
-    return _judge(job, read, exits)
+    return _judge(job, reports, exits)
 
 
 def _judge(job: dict, reports: list[dict], exits: frozenset[int]) -> Run:
@@ -199,12 +169,17 @@ def _judge(job: dict, reports: list[dict], exits: frozenset[int]) -> Run:
     return Run("passed", "", calls, seconds)
 
 
-def _stopped(job: dict, what: str, err: Path) -> Run:
-    said = err.read_text(encoding="utf-8", errors="replace").strip() if err.exists() else ""
+def _stopped(job: dict, what: str, err: str) -> Run:
     ours = ("gpu_guide/execute.py", "multiprocessing", 'File "<string>"', "Extension mod")
-    kept = [line for line in said.splitlines() if not any(word in line for word in ours)]
+    kept = [line for line in _said(err).splitlines() if not any(word in line for word in ours)]
     tail = "\n".join(kept[-20:])
     return Run("failed", f"{shown(Path(job['path']))}: {what}\n{tail}".rstrip(), (), 0.0)
+
+
+def _said(err: str) -> str:
+    """What the processes of a run wrote to stderr."""
+    file = Path(err)
+    return file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
 
 
 def _died(exitcode: int | None) -> str:

@@ -172,8 +172,8 @@ def test_torchrun_that_hangs_is_stopped_on_every_rank(tmp_path):
     reader, open_pipe = pipe_held_by(tmp_path)
     hang = "print(1) or [0 for _ in iter(int, 1)]"
     source = open_pipe + TALK.replace("dist.all_reduce(total)", hang)
-    result = run(source, Tier.TORCHRUN, processes=2, time_limit=20)
-    assert result.outcome == "failed" and "did not finish within 20 s" in result.problem
+    result = run(source, Tier.TORCHRUN, processes=2, time_limit=8)
+    assert result.outcome == "failed" and "did not finish within 8 s" in result.problem
     assert has_ended(reader)
 
 
