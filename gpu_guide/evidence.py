@@ -81,18 +81,26 @@ def _simulated(snippet: Snippet) -> Run:
 
 
 def _recorded(snippet: Snippet, record: Record) -> Run | None:
-    machine = record.environment
-    name = {"zh": machine.gpu, "en": machine.gpu}
-    if machine.id == CUDA_BUILD_NO_GPU:
-        name = {"zh": "CUDA 版，没有 GPU", "en": "CUDA build, no GPU"}
     entry = record.fresh(snippet)
     if entry is None:
         return None
+    claims = {lang: (claim,) for lang, claim in machine_claim(record).items()}
+    return Run(_machine_name(record), entry.prints, claims)
+
+
+def machine_claim(record: Record) -> dict[str, str]:
+    """The machine of a record with its versions and date, by language."""
+    machine, name = record.environment, _machine_name(record)
     driver = f", driver {machine.driver}" if machine.driver else ""
     versions = f"torch {machine.torch}, CUDA {machine.cuda}{driver}, {machine.date}"
     zh = versions.replace("driver", "驱动").replace(", ", "，")
-    claims = {"zh": (f"{name['zh']}，{zh}",), "en": (f"{name['en']}, {versions}",)}
-    return Run(name, entry.prints, claims)
+    return {"zh": f"{name['zh']}，{zh}", "en": f"{name['en']}, {versions}"}
+
+
+def _machine_name(record: Record) -> dict[str, str]:
+    if record.environment.id == CUDA_BUILD_NO_GPU:
+        return {"zh": "CUDA 版，没有 GPU", "en": "CUDA build, no GPU"}
+    return {"zh": record.environment.gpu, "en": record.environment.gpu}
 
 
 def stale_claims(snippet: Snippet, records: Iterable[Record]) -> dict[str, tuple[str, ...]]:

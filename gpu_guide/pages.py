@@ -28,8 +28,10 @@ from gpu_guide.snippets import LANGUAGES, SNIPPETS, shown
 
 __all__ = ["Page", "PageError", "Problem", "check", "mark_in_line", "parse", "stale"]
 
-FENCE_LANGUAGES = frozenset(
-    "snippet table bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
+GUIDE_FENCES = frozenset({"snippet", "table", "plot"})
+"""What the guide renders itself."""
+FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
+    "bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
 DESCRIPTION_LENGTH = {"zh": (15, 80), "en": (30, 160)}
@@ -136,7 +138,7 @@ def _fences(page: Page) -> Iterator[Problem]:
         elif fence.language not in FENCE_LANGUAGES:
             remedy = (
                 "Python goes into a file under snippets/, named in a snippet fence; "
-                f"other fences are {', '.join(sorted(FENCE_LANGUAGES - {'snippet', 'table'}))}"
+                f"other fences are {', '.join(sorted(FENCE_LANGUAGES - GUIDE_FENCES))}"
             )
             yield Problem(page.path, fence.line, f"a fence of {fence.language!r}", remedy)
         else:
@@ -221,15 +223,20 @@ def _twins(docs: Path, address: str, pages: Pages) -> Iterator[Problem]:
     compared: list[tuple[str, tuple, tuple, Callable[..., object]]] = [
         ("heading", zh.headings, en.headings, lambda h: f"{'#' * h.level} {{ #{h.id} }}"),
         ("snippet", zh.snippets, en.snippets, _use),
-        ("data table", _tables(zh), _tables(en), lambda fence: " ".join(fence.content).strip()),
+        ("table or plot", _data(zh), _data(en), _named),
         ("block", zh.skeleton, en.skeleton, lambda block: block.what),
     ]
     for what, left, right, key in compared:
         yield from _first_difference(zh.path, en.path, what, left, right, key)
 
 
-def _tables(page: Page) -> tuple[Fence, ...]:
-    return tuple(fence for fence in page.fences if fence.language == "table")
+def _data(page: Page) -> tuple[Fence, ...]:
+    """The tables and plots."""
+    return tuple(fence for fence in page.fences if fence.language in GUIDE_FENCES - {"snippet"})
+
+
+def _named(fence: Fence) -> str:
+    return f"{fence.language} {' '.join(fence.content).strip()}"
 
 
 def _use(use: SnippetUse) -> str:

@@ -1,0 +1,115 @@
+"""Charts as SVG: colours and letters come from theme/assets/plot.css, so that both follow the page.
+
+The numbers of a chart also stand in a table below it: what is drawn can be read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+WIDTH, HEIGHT = 560, 340
+_LEFT, _RIGHT, _TOP, _BOTTOM = 68, 124, 14, 56
+_BAR, _GAP, _NAME = 20, 12, 160
+
+
+def number(value: float) -> str:
+    """A figure as a reader wants it: three digits, no exponent."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:.0f}"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}".rstrip("0").rstrip(".")
+
+
+def lines(
+    xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], x: str, y: str, label: str
+) -> str:
+    """Lines over `xs`, both axes logarithmic. `series` holds names and values, `x` and `y` name
+    the axes, `label` says what is drawn to whoever cannot see it. Raises ValueError where
+    something is not positive, which a logarithm needs."""
+    values = [value for _, ys in series for value in ys]
+    if min(*xs, *values) <= 0:
+        raise ValueError("a logarithmic axis needs positive numbers")
+    low, high = _decades(min(values), max(values))
+    first, last = math.log(min(xs)), math.log(max(xs))
+
+    def at(value: float) -> float:
+        span = (last - first) or 1.0
+        return _LEFT + (WIDTH - _LEFT - _RIGHT) * (math.log(value) - first) / span
+
+    def up(value: float) -> float:
+        share = (math.log10(value) - low) / (high - low)
+        return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
+
+    parts = []
+    for power in range(low, high + 1):
+        line = up(10.0**power)
+        parts.append(f'<path class="grid" d="M{_LEFT} {line:.1f}H{WIDTH - _RIGHT}"/>')
+        parts.append(_text(_LEFT - 8, line + 4, number(10.0**power), "end"))
+    step = math.ceil(len(xs) / 7)
+    for value in xs[::step]:
+        parts.append(_text(at(value), HEIGHT - _BOTTOM + 22, number(value), "middle"))
+    parts.append(_text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 6, x, "middle", "axis"))
+    middle = (_TOP + HEIGHT - _BOTTOM) / 2
+    parts.append(
+        f'<text class="axis" text-anchor="middle" transform="translate(14 {middle:.0f}) '
+        f'rotate(-90)">{escape(y)}</text>'
+    )
+    ends = _apart([up(ys[-1]) for _, ys in series])
+    for index, (name, ys) in enumerate(series):
+        dots = [(at(value), up(of)) for value, of in zip(xs, ys, strict=True)]
+        path = "L".join(f"{across:.1f} {height:.1f}" for across, height in dots)
+        parts.append(f'<path class="line s{index}" d="M{path}"/>')
+        parts += [
+            f'<circle class="dot s{index}" cx="{across:.1f}" cy="{height:.1f}" r="3.2"/>'
+            for across, height in dots
+        ]
+        parts.append(_text(WIDTH - _RIGHT + 10, ends[index] + 4, name, "start", f"name s{index}"))
+    return _svg(HEIGHT, label, parts)
+
+
+def bars(names: Sequence[str], panels: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
+    """One panel of horizontal bars per entry of `panels`: its name, and a value for each name."""
+    parts, top = [], 0
+    for index, (title, values) in enumerate(panels):
+        parts.append(_text(0, top + 16, title, "start", "axis"))
+        top += 26
+        most = max(values) or 1.0
+        for name, value in zip(names, values, strict=True):
+            width = (WIDTH - _NAME - 64) * value / most
+            parts.append(_text(_NAME - 10, top + _BAR - 5, name, "end"))
+            parts.append(
+                f'<rect class="bar s{index}" x="{_NAME}" y="{top}" width="{max(width, 1):.1f}" '
+                f'height="{_BAR}" rx="2"/>'
+            )
+            parts.append(_text(_NAME + width + 8, top + _BAR - 5, number(value), "start"))
+            top += _BAR + _GAP
+        top += _GAP
+    return _svg(top, label, parts)
+
+
+def _decades(low: float, high: float) -> tuple[int, int]:
+    """Powers of ten below and above, at least one apart."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    return first, max(last, first + 1)
+
+
+def _apart(heights: list[float], least: float = 20) -> list[float]:
+    """The heights moved so that labels of one line each do not cover one another."""
+    placed: dict[int, float] = {}
+    free = -math.inf
+    for index in sorted(range(len(heights)), key=heights.__getitem__):
+        placed[index] = free = max(heights[index], free + least)
+    return [placed[index] for index in range(len(heights))]
+
+
+def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
+    of = f' class="{kind}"' if kind else ""
+    return f'<text{of} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _svg(height: float, label: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}" '
+        f'xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+    )

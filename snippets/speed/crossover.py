@@ -1,0 +1,40 @@
+"""A matrix product on the CPU and on the GPU, from small to large.
+
+矩阵乘法从小到大：CPU 和 GPU 各要多久。
+"""
+# needs: cuda
+# simulated: no
+# measures: yes
+
+from functools import partial
+
+import torch
+from torch.utils.benchmark import Timer
+
+
+def there_and_back(x):
+    moved = x.to("cuda")
+    return (moved @ moved).cpu()
+
+
+def milliseconds(compute, x):
+    timer = Timer(
+        "compute(x)",
+        globals={"compute": compute, "x": x},
+        num_threads=torch.get_num_threads(),
+    )
+    return timer.blocked_autorange(min_run_time=0.2).median * 1e3
+
+
+measured = {}
+for size in (8, 16, 32, 64, 128, 256, 512, 1024, 2048):
+    x = torch.rand(size, size)
+    square = partial(torch.linalg.matrix_power, n=2)
+    cpu = milliseconds(square, x)
+    gpu = milliseconds(square, x.to("cuda"))
+    copied = milliseconds(there_and_back, x)
+    print(f"{size:4}  CPU {cpu:.4f}  GPU {gpu:.4f}  copied {copied:.4f} ms")
+    measured[size] = cpu, gpu, copied
+
+assert measured[8][0] < measured[8][1] < measured[8][2]
+assert measured[2048][1] < measured[2048][2] < measured[2048][0]

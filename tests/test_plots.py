@@ -1,0 +1,208 @@
+"""Plots: data/plots.yml, what is read from a record, what is drawn, and where each fails."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import markdown
+import pytest
+
+from gpu_guide import charts
+from gpu_guide.data import DataError
+from gpu_guide.environment import Environment
+from gpu_guide.fences import FenceError
+from gpu_guide.plot_data import load_plots, points
+from gpu_guide.records import Entry, Record, write
+from gpu_guide.snippets import Printed, load_snippets
+
+SNIPPET = '''"""Time by size.
+
+用时随大小变化。
+"""
+# needs: cuda
+# simulated: no
+# measures: yes
+
+import torch
+
+for size in (8, 64):
+    print(size)
+'''
+LINES = """
+- name: a/time
+  snippet: a/time
+  kind: lines
+  line: '(?P<x>\\d+): (?P<cpu>\\S+) (?P<gpu>\\S+)'
+  series:
+    - {key: cpu, zh: 处理器, en: CPU}
+    - {key: gpu, zh: 显卡, en: GPU & more}
+  zh: {title: 用时, x: 大小, y: 毫秒}
+  en: {title: Time, x: size, y: milliseconds}
+"""
+BARS = """
+- name: a/bars
+  snippet: a/time
+  kind: bars
+  line: '(?P<x>\\w+): (?P<peak>\\d+) \\S+'
+  series:
+    - {key: peak, zh: 峰值, en: peak}
+  names:
+    "8": {zh: 八, en: eight}
+  zh: {title: 峰值, x: 办法, y: ""}
+  en: {title: Peak, x: way, y: ""}
+"""
+H100 = Environment(
+    id="nvidia-h100",
+    gpu="NVIDIA H100",
+    gpus=1,
+    driver="580.0",
+    cuda="13.0",
+    torch="2.13.0",
+    python="3.12.3",
+    system="Linux x86_64",
+    date="2026-11-21",
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "snippets" / "a").mkdir(parents=True)
+    (tmp_path / "snippets" / "a" / "time.py").write_text(SNIPPET, encoding="utf-8")
+    (tmp_path / "plots.yml").write_text(LINES + BARS, encoding="utf-8")
+    (tmp_path / "records").mkdir()
+    (tmp_path / "docs" / "en").mkdir(parents=True)
+    return tmp_path
+
+
+def record(project: Path, *texts: str, environment: Environment = H100) -> Record:
+    snippet = load_snippets(project / "snippets")["a/time"]
+    entry = Entry(snippet.sha256, tuple(Printed(0, text) for text in texts), 1.0)
+    made = Record(environment, {"a/time": entry})
+    write(made, project / "records")
+    return made
+
+
+def render(project: Path, text: str, lang: str = "en") -> str:
+    options = {name: str(project / name) for name in ("snippets", "records", "docs")}
+    options |= {"language": lang, "plots": str(project / "plots.yml")}
+    return markdown.markdown(
+        text, extensions=["gpu_guide.plots"], extension_configs={"gpu_guide.plots": options}
+    )
+
+
+FENCE = "```plot\na/time\n```\n"
+
+
+def test_without_a_record_the_page_says_so(project):
+    assert "No record yet" in render(project, FENCE)
+    assert "还没有记录" in render(project, FENCE, "zh")
+    assert "<svg" not in render(project, FENCE)
+
+
+def test_a_record_of_older_code_is_not_drawn(project):
+    record(project, "8: 1 2", "64: 3 1")
+    file = project / "snippets" / "a" / "time.py"
+    file.write_text(SNIPPET.replace("64", "65"), encoding="utf-8")
+    assert "No record yet" in render(project, FENCE)
+
+
+def test_what_is_drawn_is_what_was_printed(project):
+    record(project, "two cores", "8: 1 200", "64: 100 2")
+    html = render(project, FENCE)
+    assert "NVIDIA H100, torch 2.13.0, CUDA 13.0, driver 580.0, 2026-11-21 · two cores" in html
+    assert "<td>8</td><td>1</td><td>200</td>" in html
+    svg = ElementTree.fromstring(re.search(r"<svg.*</svg>", html)[0])
+    found = [element.get("d") for element in svg.iter() if "line s" in element.get("class", "")]
+    cpu, gpu = ([tuple(map(float, p.split())) for p in path[1:].split("L")] for path in found)
+    assert [x for x, _ in cpu] == [x for x, _ in gpu] and cpu[0][0] < cpu[1][0]
+    # The height falls on the page as the value grows: CPU rises, GPU falls; 1 is below 2.
+    assert cpu[0][1] > cpu[1][1] and gpu[0][1] < gpu[1][1] and cpu[0][1] > gpu[1][1]
+    assert "GPU &amp; more" in html
+
+
+def test_every_machine_has_its_own_chart(project):
+    record(project, "8: 1 2", "64: 3 1")
+    other = H100.__class__(**(H100.__dict__ | {"id": "nvidia-t4", "gpu": "NVIDIA T4"}))
+    record(project, "8: 1 2", "64: 3 1", environment=other)
+    html = render(project, FENCE)
+    assert html.count("<svg") == 2 and "NVIDIA T4, torch" in html
+
+
+def test_bars_are_as_long_as_their_values(project):
+    record(project, "8: 50 x", "half: 25 x")
+    html = render(project, "```plot\na/bars\n```\n")
+    widths = [float(width) for width in re.findall(r'class="bar s0"[^>]* width="([\d.]+)"', html)]
+    assert widths[0] == 2 * widths[1]
+    assert ">eight<" in html and ">half<" in html
+    assert ">八<" in render(project, "```plot\na/bars\n```\n", "zh")
+
+
+def test_lines_that_match_nothing_are_an_error(project):
+    made = record(project, "8 - 1 - 2")
+    snippet = load_snippets(project / "snippets")["a/time"]
+    plot = load_plots(project / "plots.yml")["a/time"]
+    with pytest.raises(ValueError, match=r"plot 'a/time': no line .* nvidia-h100 .* correct"):
+        points(plot, snippet, made)
+
+
+@pytest.mark.parametrize(
+    ("fence", "says"),
+    [
+        ("a/tine", "no plot 'a/tine' — did you mean 'a/time'?"),
+        ("zzz", "the plots are a/time, a/bars"),
+        ("", "not one name in a plot fence"),
+    ],
+)
+def test_a_fence_that_names_no_plot(project, fence, says):
+    (project / "docs" / "en" / "p.md").write_text(f"# T\n\n```plot\n{fence}\n```\n", "utf-8")
+    with pytest.raises(FenceError, match=re.escape(says)) as raised:
+        render(project, f"# T\n\n```plot\n{fence}\n```\n")
+    assert "en/p.md:3: " in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("kind: lines", "kind: pie", "kind: 'pie' — write lines or bars"),
+        ("(?P<gpu>", "(?P<gup>", "has the groups x, cpu, gup — name a group for each of"),
+        ("(?P<x>", "(?P<x", "line is a regular expression"),
+        ("  snippet: a/time\n", "", "snippet: None — give a str"),
+        ("y: 毫秒", "z: 毫秒", "zh: not the keys title, x, y"),
+        ("kind: lines", "kind: lines\n  colour: red", "unknown key 'colour'"),
+        ("- name: a/time", "- name: a/bars", "name: 'a/bars' again"),
+    ],
+)
+def test_malformed_data_is_refused(project, old, new, says):
+    path = project / "plots.yml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DataError, match=re.escape(says)) as raised:
+        load_plots(path)
+    assert re.search(r"plots\.yml:\d+: ", str(raised.value))
+
+
+def test_the_guides_plots_name_snippets_that_measure():
+    snippets = load_snippets()
+    for plot in load_plots().values():
+        assert snippets[plot.snippet].measures, plot.name
+
+
+def test_numbers_are_short_and_without_exponent():
+    given = (0.000123, 0.0456, 0.1, 1.0, 12.345, 1234.5, 100000.0, 0)
+    said = ["0.000123", "0.0456", "0.1", "1", "12.3", "1234", "100000", "0"]
+    assert [charts.number(value) for value in given] == said
+
+
+def test_labels_do_not_cover_one_another():
+    svg = charts.lines([1, 2], [("a", [1, 5]), ("b", [1, 5.1]), ("c", [1, 5.2])], "x", "y", "t")
+    heights = sorted(float(y) for y in re.findall(r'class="name s\d" x="[\d.]+" y="([\d.]+)"', svg))
+    assert all(low + 19 < high for low, high in pairwise(heights))
+
+
+def test_a_logarithm_needs_positive_numbers():
+    with pytest.raises(ValueError, match="positive"):
+        charts.lines([1, 2], [("a", [0, 5])], "x", "y", "t")
