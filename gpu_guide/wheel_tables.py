@@ -43,6 +43,7 @@ _HEADS: dict[Language, dict[str, tuple[str, ...]]] = {
         "pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac（Apple 芯片）"),
         "releases": ("torch", "最新补丁", "CUDA 版的索引", "Python"),
         "arm": ("索引", "torch", "编译进去的架构"),
+        "drivers": ("<code>torch.version.cuda</code>", "Linux 驱动", "Windows 驱动"),
     },
     "en": {
         "compatibility": ("index", "torch", "Linux driver", "Windows driver", "GPU generations"),
@@ -50,6 +51,7 @@ _HEADS: dict[Language, dict[str, tuple[str, ...]]] = {
         "pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac (Apple silicon)"),
         "releases": ("torch", "newest patch", "indexes of its CUDA builds", "Python"),
         "arm": ("index", "torch", "architectures compiled in"),
+        "drivers": ("<code>torch.version.cuda</code>", "Linux driver", "Windows driver"),
     },
 }
 
@@ -136,9 +138,23 @@ def _arm(wheels: Wheels, lang: Language) -> str:
     return _html("arm", rows, known, wheels, lang)
 
 
+def _drivers(wheels: Wheels, lang: Language) -> str:
+    least = _WORDS[lang]["and_newer"]
+    rows = [
+        (
+            f"{driver.cuda}.x",
+            _known(least.format(driver.linux), driver, "linux", lang),
+            _known(least.format(driver.windows), driver, "windows", lang),
+        )
+        for driver in wheels.drivers
+    ]
+    return _html("drivers", rows, wheels.drivers, wheels, lang)
+
+
 TABLES: dict[str, Callable[[Wheels, Language], str]] = {
     "wheels/arm": _arm,
     "wheels/compatibility": _compatibility,
+    "wheels/drivers": _drivers,
     "wheels/generations": _generations,
     "wheels/pip": _pip,
     "wheels/releases": _releases,
