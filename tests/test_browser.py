@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,6 +14,7 @@ import pytest
 from browser import (
     Watch,
     axe,
+    code_classes,
     find_browser,
     headings,
     launched,
@@ -112,27 +116,55 @@ def paths(site: Path) -> list[str]:
     return [*found, "zh/404.html", "en/404.html", "404.html", "?choose"]
 
 
-def test_every_page_in_every_state(page: Page, address: str, site: Path, watch: Watch) -> None:
+def test_every_page_in_every_state(address: str, site: Path) -> None:
     """No error, no failed or foreign request, no sideways scroll, nothing that axe finds."""
+    find_browser()
+    every = paths(site)
+    # A browser for each of two threads: axe keeps a processor busy for most of a second a page.
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(partial(faults, address), (every[::2], every[1::2]))
+    assert sorted(chain.from_iterable(found)) == []
+
+
+def faults(address: str, some: list[str]) -> list[str]:
+    """What is wrong with these pages, in a browser of their own."""
     found: list[str] = []
-    for path in paths(site):
-        page.set_viewport_size(DESKTOP)
-        page.emulate_media(color_scheme="light")
-        page.goto(address + path)
-        load_axe(page)
-        use_scheme(page, "default")
-        problems = [*watch.take(), *axe(page)]
-        use_scheme(page, "slate")
-        problems += [f"dark: {problem}" for problem in axe(page, ["color-contrast"])]
-        resize(page, PHONE)
-        problems += [f"360 px, dark: {problem}" for problem in axe(page, LAYOUT_RULES)]
-        use_scheme(page, "default")
-        problems += [
-            f"360 px: {problem}" for problem in [*axe(page, LAYOUT_RULES), *too_wide(page)]
-        ]
-        found += [f"{path}: {problem}" for problem in problems]
-    page.emulate_media(color_scheme="light")
-    assert found == []
+    with launched() as browser:
+        page = browser.new_page(viewport=DESKTOP, reduced_motion="reduce")
+        page.set_default_timeout(10_000)
+        watch = Watch(page, address)
+        look = partial(axe, page, in_code=False)
+        for path in some:
+            page.set_viewport_size(DESKTOP)
+            page.goto(address + path)
+            load_axe(page)
+            use_scheme(page, "default")
+            problems = [*watch.take(), *look()]
+            use_scheme(page, "slate")
+            problems += [f"dark: {problem}" for problem in look(["color-contrast"])]
+            resize(page, PHONE)
+            problems += [f"360 px, dark: {problem}" for problem in look(LAYOUT_RULES)]
+            use_scheme(page, "default")
+            problems += [f"360 px: {problem}" for problem in [*look(LAYOUT_RULES), *too_wide(page)]]
+            found += [f"{path}: {problem}" for problem in [*problems, *watch.take()]]
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["default", "slate"])
+def test_every_colour_of_code_can_be_read(
+    page: Page, address: str, site: Path, scheme: str
+) -> None:
+    page.goto(address + "en/start/")
+    classes = code_classes(site)
+    assert {"kn", "snippet__output"} <= set(classes)
+    page.evaluate(
+        """classes => document.querySelector('.highlight code').innerHTML = classes.map(
+            name => `<span class="${name}">word</span>\\n`).join('')""",
+        classes,
+    )
+    load_axe(page)
+    use_scheme(page, scheme)
+    assert axe(page, ["color-contrast"]) == []
 
 
 @pytest.mark.parametrize("scheme", ["default", "slate"])

@@ -1,0 +1,17 @@
+"""Amdahl's law: what runs on one GPU only limits them all.
+
+阿姆达尔定律：只能由一块卡做的那一部分，决定了上限。
+"""
+
+
+def speedup(gpus, serial):
+    """`serial`: the share of a step that more GPUs do not shorten."""
+    return 1 / (serial + (1 - serial) / gpus)
+
+
+for serial in (0.0, 0.05, 0.2):
+    row = [f"{speedup(gpus, serial):.1f}" for gpus in (2, 4, 8, 64)]
+    print(f"{serial:4.0%} serial:", *row)
+    #>   0% serial: 2.0 4.0 8.0 64.0
+    #>   5% serial: 1.9 3.5 5.9 15.4
+    #>  20% serial: 1.7 2.5 3.3 4.7

@@ -1,0 +1,36 @@
+"""CPUOffloadPolicy: shards, gradients and AdamW stay in host memory.
+
+CPUOffloadPolicy：分片、梯度和 AdamW 的状态都在主机内存里。
+"""
+# needs: cuda
+# simulated: no
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import CPUOffloadPolicy, fully_shard
+
+store = dist.HashStore()
+dist.init_process_group("nccl", store=store, rank=0, world_size=1)
+mesh = init_device_mesh("cuda", (1,))
+
+
+def note(layer, inputs, output):
+    print("forward on", layer.weight.device.type)
+    assert layer.weight.is_cuda
+
+
+layer = torch.nn.Linear(512, 512)
+layer.register_forward_hook(note)
+fully_shard(layer, mesh=mesh, offload_policy=CPUOffloadPolicy())
+optimizer = torch.optim.AdamW(layer.parameters())
+layer(torch.ones(8, 512, device="cuda")).sum().backward()
+optimizer.step()
+
+weight = layer.weight
+moment = optimizer.state[weight]["exp_avg"]
+for tensor in (weight, weight.grad, moment):
+    print(tensor.to_local().device.type)
+    assert tensor.to_local().device.type == "cpu"
+
+dist.destroy_process_group()

@@ -1,0 +1,18 @@
+"""Without a GPU `DataParallel` does nothing but call the model.
+
+没有 GPU 时，`DataParallel` 只是原样调用模型。
+"""
+
+import torch
+
+layer = torch.nn.Linear(4, 2)
+model = torch.nn.DataParallel(layer)
+
+print(model.device_ids)
+#> []
+print(*model.state_dict())
+#> module.weight module.bias
+
+x = torch.ones(6, 4)
+print(torch.equal(model(x), layer(x)))
+#> True

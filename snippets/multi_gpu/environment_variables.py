@@ -1,0 +1,40 @@
+"""What torchrun tells each process: who it is, and how many there are.
+
+torchrun 告诉每个进程的：自己是几号，一共有几个。
+"""
+# needs: torchrun:2
+
+import os
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+local_rank = int(os.environ["LOCAL_RANK"])
+on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+if on_gpus:
+    torch.cuda.set_device(local_rank)
+backend = "nccl" if on_gpus else "gloo"
+dist.init_process_group(backend, timeout=timedelta(seconds=30))
+
+for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"):
+    print(name, os.environ[name])
+    #> RANK 0
+    #> WORLD_SIZE 2
+    #> LOCAL_RANK 0
+    #> LOCAL_WORLD_SIZE 2
+    #> RANK 1
+    #> WORLD_SIZE 2
+    #> LOCAL_RANK 1
+    #> LOCAL_WORLD_SIZE 2
+print("GROUP_RANK", os.environ["GROUP_RANK"])
+#> GROUP_RANK 0
+#> GROUP_RANK 0
+
+# zh: init_process_group 读的就是前两个，还有 MASTER_ADDR 和 MASTER_PORT。
+# en: init_process_group reads the first two, MASTER_ADDR and MASTER_PORT.
+print("group", dist.get_rank(), "of", dist.get_world_size())
+#> group 0 of 2
+#> group 1 of 2
+
+dist.destroy_process_group()

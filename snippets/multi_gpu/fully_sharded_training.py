@@ -1,0 +1,54 @@
+"""AdamW on shards of the model gives the weights of one process.
+
+在模型的分片上跑 AdamW，得到的权重和一个进程的一样。
+"""
+# needs: torchrun:2
+
+import copy
+import os
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from torch.nn.functional import cross_entropy
+
+local_rank = int(os.environ["LOCAL_RANK"])
+on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
+if on_gpus:
+    torch.cuda.set_device(device)
+backend = "nccl" if on_gpus else "gloo"
+dist.init_process_group(backend, timeout=timedelta(seconds=30))
+
+rank, world_size = dist.get_rank(), dist.get_world_size()
+torch.manual_seed(0)
+alone = torch.nn.Sequential(torch.nn.Linear(8, 5), torch.nn.Linear(5, 3))
+alone.to(device)
+sharded = copy.deepcopy(alone)
+mesh = init_device_mesh(device.type, (world_size,))
+for unit in [*sharded, sharded]:
+    fully_shard(unit, mesh=mesh)
+weight = sharded[0].weight
+local = weight.to_local()
+print(rank, type(weight).__name__, tuple(weight.shape), tuple(local.shape))
+#> 0 DTensor (5, 8) (3, 8)
+#> 1 DTensor (5, 8) (2, 8)
+
+
+def train(model, x, y):
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for _ in range(3):
+        cross_entropy(model(x), y).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+x, y = torch.randn(16, 8).to(device), torch.arange(16, device=device) % 3
+train(alone, x, y)
+train(sharded, x[rank::world_size], y[rank::world_size])
+for p, q in zip(alone.parameters(), sharded.parameters(), strict=True):
+    torch.testing.assert_close(p, q.full_tensor(), rtol=0, atol=1e-6)
+
+dist.destroy_process_group()

@@ -1,0 +1,54 @@
+"""Gradient accumulation: no_sync() leaves out all but the last all-reduce.
+
+梯度累积：no_sync() 省掉最后一次以外的 all-reduce。
+"""
+# needs: torchrun:2
+
+import os
+from contextlib import nullcontext
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
+from torch.nn.parallel import DistributedDataParallel
+
+local_rank = int(os.environ["LOCAL_RANK"])
+on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
+if on_gpus:
+    torch.cuda.set_device(device)
+backend = "nccl" if on_gpus else "gloo"
+dist.init_process_group(backend, timeout=timedelta(seconds=30))
+
+
+def counted(sizes, bucket):
+    sizes.append(bucket.buffer().numel())
+    return default_hooks.allreduce_hook(None, bucket)
+
+
+def accumulate(save):
+    torch.manual_seed(0)
+    model = DistributedDataParallel(nn.Linear(4, 2).to(device))
+    model.register_comm_hook(sizes := [], counted)
+    torch.manual_seed(dist.get_rank())
+    for i in range(4):
+        quiet = model.no_sync() if save and i < 3 else nullcontext()
+        with quiet:
+            loss = model(torch.rand(8, 4).to(device)).square().mean()
+            (loss / 4).backward()
+    print("elements in each all-reduce:", sizes)
+    #> elements in each all-reduce: [10, 10, 10, 10]
+    #> elements in each all-reduce: [10]
+    #> elements in each all-reduce: [10, 10, 10, 10]
+    #> elements in each all-reduce: [10]
+    return model.module.weight.grad
+
+
+every_time, once = accumulate(save=False), accumulate(save=True)
+print("equal:", torch.allclose(every_time, once))
+#> equal: True
+#> equal: True
+
+dist.destroy_process_group()

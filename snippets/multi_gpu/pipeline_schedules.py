@@ -1,0 +1,55 @@
+"""GPipe and 1F1B: another order, the same gradients.
+
+GPipe 和 1F1B：顺序不同，梯度相同。
+"""
+# needs: torchrun:2
+
+import copy
+import os
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from torch.distributed import pipelining
+from torch.nn.functional import mse_loss
+
+local_rank = int(os.environ["LOCAL_RANK"])
+on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
+if on_gpus:
+    torch.cuda.set_device(device)
+backend = "nccl" if on_gpus else "gloo"
+dist.init_process_group(backend, timeout=timedelta(seconds=30))
+
+rank = dist.get_rank()
+torch.manual_seed(0)
+layers = [torch.nn.Linear(4, 4).to(device) for _ in range(2)]
+x, y = torch.randn(8, 4).to(device), torch.randn(8, 4).to(device)
+mse_loss(layers[1](layers[0](x)), y).backward()
+
+
+def note(module, inputs, output):
+    order.append("F")
+    output.register_hook(lambda grad: order.append("B"))
+
+
+for kind in (pipelining.ScheduleGPipe, pipelining.Schedule1F1B):
+    mine = copy.deepcopy(layers[rank])
+    mine.register_forward_hook(note)
+    stage = pipelining.PipelineStage(mine, rank, 2, device)
+    schedule = kind(stage, n_microbatches=4, loss_fn=mse_loss)
+    # zh: 第一步要多跑一遍来推断形状，所以看第二步。
+    # en: The first step runs once more to infer shapes: take the second.
+    for _ in range(2):
+        order = []
+        mine.zero_grad()
+        schedule.step(x) if rank == 0 else schedule.step(target=y)
+    print(kind.__name__, rank, "".join(order))
+    #> ScheduleGPipe 0 FFFFBBBB
+    #> Schedule1F1B 0 FFBFBFBB
+    #> ScheduleGPipe 1 FFFFBBBB
+    #> Schedule1F1B 1 FBFBFBFB
+    for p, q in zip(mine.parameters(), layers[rank].parameters(), strict=True):
+        torch.testing.assert_close(p.grad, q.grad, rtol=0, atol=1e-6)
+
+dist.destroy_process_group()

@@ -1,0 +1,43 @@
+"""A checkpoint of one process, loaded by two ranks: each reads its part.
+
+一个进程存的检查点，由两个 rank 加载：各读各的那份。
+"""
+# needs: torchrun:2
+
+import os
+import shutil
+import tempfile
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint import state_dict as sd
+from torch.distributed.fsdp import fully_shard
+
+local_rank = int(os.environ["LOCAL_RANK"])
+on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+if on_gpus:
+    torch.cuda.set_device(local_rank)
+backend = "nccl" if on_gpus else "gloo"
+dist.init_process_group(backend, timeout=timedelta(seconds=30))
+rank = dist.get_rank()
+folder = [None]
+if rank == 0:
+    folder = [tempfile.mkdtemp()]
+    plain = {"weight": torch.arange(4.0)[:, None]}
+    dcp.save(plain, checkpoint_id=folder[0], no_dist=True)
+dist.broadcast_object_list(folder)
+
+device = "cuda" if on_gpus else "cpu"
+model = fully_shard(torch.nn.Linear(1, 4, bias=False, device=device))
+state = sd.get_model_state_dict(model)
+dcp.load(state, checkpoint_id=folder[0])
+sd.set_model_state_dict(model, state)
+print("rank", rank, "has", model.weight.to_local().flatten().tolist())
+#> rank 0 has [0.0, 1.0]
+#> rank 1 has [2.0, 3.0]
+
+if rank == 0:
+    shutil.rmtree(folder[0])
+dist.destroy_process_group()

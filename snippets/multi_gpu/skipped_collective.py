@@ -1,0 +1,39 @@
+"""One rank skips a collective: the other waits until the time limit.
+
+一个 rank 少做一次集合通信：另一个一直等，直到时限。
+"""
+# needs: torchrun:2
+
+import os
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+
+local_rank = int(os.environ["LOCAL_RANK"])
+on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+if on_gpus:
+    torch.cuda.set_device(local_rank)
+backend = "nccl" if on_gpus else "gloo"
+dist.init_process_group(backend, timeout=timedelta(seconds=30))
+rank = dist.get_rank()
+
+# zh: 一个时限很短的 gloo 组：到时会报错。
+# en: A gloo group with a short limit: at the limit it raises.
+group = dist.new_group(backend="gloo", timeout=timedelta(seconds=1))
+x = torch.ones(2)
+dist.all_reduce(x, group=group)
+
+# zh: 第二次只有 rank 0 做，rank 1 已经在下面的屏障那里等。
+# en: The second one is rank 0's alone; rank 1 waits at the barrier below.
+if rank == 0:
+    try:
+        dist.all_reduce(x, group=group)
+    except RuntimeError as error:
+        print("rank", rank, type(error).__name__)
+        #> rank 0 RuntimeError
+        print(str(error).split("] ")[-1].split(" for ")[0])
+        #> Timed out waiting 1000ms
+
+dist.barrier()
+dist.destroy_process_group()
