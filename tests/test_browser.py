@@ -314,7 +314,10 @@ def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> N
 QUERIES = [
     ("zh", "显存", "memory/"),
     ("zh", "显存不足", "memory/out-of-memory/"),
-    ("zh", "显卡", "install/"),
+    ("zh", "显卡", "install/windows/"),
+    ("zh", "多卡", "multi-gpu/"),
+    ("zh", "张量并行", "multi-gpu/tensor-and-pipeline-parallel/"),
+    ("zh", "torchrun", "multi-gpu/torchrun/"),
     ("zh", "设备", "device/"),
     ("zh", "当前设备", "current-device/"),
     ("zh", "锁页内存", "to/pinned-memory/"),
@@ -338,6 +341,9 @@ QUERIES = [
     ("en", "to_empty", "device/meta/"),
     ("en", "driver version", "install/compatibility/"),
     ("en", "doctor", "check/doctor/"),
+    ("en", "fully_shard", "multi-gpu/fsdp2/"),
+    ("en", "map_location", "multi-gpu/checkpoints/"),
+    ("en", "DataParallel", "multi-gpu/data-parallel/"),
     ("en", "steps", "start/"),
 ]
 
