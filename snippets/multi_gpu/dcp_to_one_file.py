@@ -4,21 +4,20 @@
 """
 
 import tempfile
-import warnings
 from pathlib import Path
 
 import torch
 import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint import format_utils
 
-# zh: 没有进程组也能用，只是会警告。
-# en: It works without a process group, and warns about that.
-warnings.filterwarnings("ignore", "torch.distributed is disabled")
 model = torch.nn.Linear(2, 1)
 
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
-    dcp.save({"model": model.state_dict()}, checkpoint_id=folder / "sharded")
+    # zh: no_dist：只有一个进程，没有进程组。
+    # en: no_dist: one process, no process group.
+    state = {"model": model.state_dict()}
+    dcp.save(state, checkpoint_id=folder / "sharded", no_dist=True)
     print(sorted(path.name for path in (folder / "sharded").iterdir()))
     #> ['.metadata', '__0_0.distcp']
 
@@ -30,7 +29,7 @@ with tempfile.TemporaryDirectory() as name:
 
     format_utils.torch_save_to_dcp(file, folder / "again")
     found = {"model": torch.nn.Linear(2, 1).state_dict()}
-    dcp.load(found, checkpoint_id=folder / "again")
-    weight = found["model"]["weight"]
-    print("and back:", torch.equal(weight, model.weight))
+    dcp.load(found, checkpoint_id=folder / "again", no_dist=True)
+    again = found["model"]["weight"]
+    print("and back:", torch.equal(again, model.weight))
     #> and back: True

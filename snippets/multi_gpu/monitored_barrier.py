@@ -29,5 +29,4 @@ if rank == 0:
         print(str(error).splitlines()[0])
         #> [Rank 0]: Rank 1 failed to pass monitoredBarrier in 1000 ms
 
-dist.barrier()
 dist.destroy_process_group()

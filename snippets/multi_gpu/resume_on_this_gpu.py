@@ -24,16 +24,18 @@ torch.save(state, file)
 model, optimizer = training()
 file.seek(0)
 checkpoint = torch.load(file, map_location="cpu")
+saved = checkpoint["model"]["weight"]
+print("the same before:", torch.equal(model.weight.cpu(), saved))
+#> the same before: False
 model.load_state_dict(checkpoint["model"])
 optimizer.load_state_dict(checkpoint["optim"])
 
-print("loaded:", checkpoint["model"]["weight"].device)
+print("loaded:", saved.device)
 #> loaded: cpu
 print("model:", model.weight.device)
 #> model: cuda:0
 state = optimizer.state[model.weight]
 print({name: str(x.device) for name, x in state.items()})
 #> {'step': 'cpu', 'exp_avg': 'cuda:0', 'exp_avg_sq': 'cuda:0'}
-same = torch.equal(model.weight.cpu(), checkpoint["model"]["weight"])
-print("the same weights:", same)
-#> the same weights: True
+print("the same after:", torch.equal(model.weight.cpu(), saved))
+#> the same after: True

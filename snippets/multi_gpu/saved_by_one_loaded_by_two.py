@@ -12,7 +12,7 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
-from torch.distributed.checkpoint import state_dict as sd
+from torch.distributed.checkpoint.state_dict import get_model_state_dict
 from torch.distributed.fsdp import fully_shard
 
 local_rank = int(os.environ["LOCAL_RANK"])
@@ -31,9 +31,9 @@ dist.broadcast_object_list(folder)
 
 device = "cuda" if on_gpus else "cpu"
 model = fully_shard(torch.nn.Linear(1, 4, bias=False, device=device))
-state = sd.get_model_state_dict(model)
-dcp.load(state, checkpoint_id=folder[0])
-sd.set_model_state_dict(model, state)
+# zh: 里面的张量就是模型的：装进去，模型就变了。
+# en: Its tensors are the model's own: filling them changes the model.
+dcp.load(get_model_state_dict(model), checkpoint_id=folder[0])
 print("rank", rank, "has", model.weight.to_local().flatten().tolist())
 #> rank 0 has [0.0, 1.0]
 #> rank 1 has [2.0, 3.0]

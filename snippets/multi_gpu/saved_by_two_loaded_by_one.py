@@ -29,6 +29,9 @@ model = torch.nn.Linear(1, 4, bias=False)
 with torch.no_grad():
     model.weight.copy_(torch.arange(4.0)[:, None])
 fully_shard(model.to("cuda" if on_gpus else "cpu"))
+print("rank", rank, "saves", model.weight.to_local().flatten().tolist())
+#> rank 0 saves [0.0, 1.0]
+#> rank 1 saves [2.0, 3.0]
 dcp.save(get_model_state_dict(model), checkpoint_id=folder[0])
 dist.destroy_process_group()
 
@@ -40,6 +43,6 @@ if rank == 0:
     plain = torch.nn.Linear(1, 4, bias=False)
     state = plain.state_dict()
     dcp.load(state, checkpoint_id=folder[0], no_dist=True)
-    print(plain.weight.flatten().tolist())
-    #> [0.0, 1.0, 2.0, 3.0]
+    print("loaded", plain.weight.flatten().tolist())
+    #> loaded [0.0, 1.0, 2.0, 3.0]
     shutil.rmtree(folder[0])

@@ -5,6 +5,7 @@
 # needs: torchrun:2
 
 import os
+import time
 from datetime import timedelta
 
 import torch
@@ -23,9 +24,13 @@ rank = dist.get_rank()
 group = dist.new_group(backend="gloo", timeout=timedelta(seconds=1))
 x = torch.ones(2)
 dist.all_reduce(x, group=group)
+print("rank", rank, "after the first:", x.tolist())
+#> rank 0 after the first: [2.0, 2.0]
+#> rank 1 after the first: [2.0, 2.0]
 
 # zh: 第二次只有 rank 0 做，rank 1 已经在下面的屏障那里等。
 # en: The second one is rank 0's alone; rank 1 waits at the barrier below.
+start = time.monotonic()
 if rank == 0:
     try:
         dist.all_reduce(x, group=group)
@@ -36,4 +41,7 @@ if rank == 0:
         #> Timed out waiting 1000ms
 
 dist.barrier()
+print("rank", rank, "waited:", time.monotonic() - start > 0.5)
+#> rank 0 waited: True
+#> rank 1 waited: True
 dist.destroy_process_group()
