@@ -139,11 +139,15 @@ def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> 
     reports = [json.loads(file.read_text(encoding="utf-8")) for file in found]
     if len(found) < len(names) and all(report["outcome"] != "raised" for report in reports):
         return _stopped(job, _died(process.exitcode), err)
-    return _judge(job, reports, exits)
+    silent = [name.rpartition(".")[2] for name in names if folder / name not in found]
+    return _judge(job, reports, silent, exits)
 
 
-def _judge(job: dict, reports: list[dict], exits: frozenset[int]) -> Run:
-    """One verdict on the reports of all ranks; prints come in the order of the ranks."""
+def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[int]) -> Run:
+    """One verdict on the reports of all ranks; prints come in the order of the ranks.
+
+    `silent` are the ranks that left no report.
+    """
     calls = tuple((call["line"], call["text"]) for r in reports for call in r["prints"])
     seconds = max(report["seconds"] for report in reports)
     where = shown(Path(job["path"]))
@@ -154,7 +158,13 @@ def _judge(job: dict, reports: list[dict], exits: frozenset[int]) -> Run:
             line = f"{where}:{report['line']}" if report["line"] else where
             rank = f" (rank {report['rank']})" if report["rank"] else ""
             last = report["problem"].splitlines()[-1]
-            return Run(outcome, f"{line}{rank}: {last}\n\n{report['problem']}", calls, seconds)
+            about = f"{line}{rank}: {last}\n\n{report['problem']}"
+            if silent:
+                about += (
+                    f"\n\nNo report of rank {', '.join(silent)}: it crashed or was killed, or the "
+                    "launcher ended it after this failure."
+                )
+            return Run(outcome, about, calls, seconds)
         if report["status"] not in exits:
             allowed = " or ".join(map(str, sorted(exits)))
             return Run(

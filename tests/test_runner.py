@@ -167,6 +167,17 @@ def test_torchrun_blames_the_rank_that_failed_first():
     assert result.problem.startswith("example.py:6 (rank 1): AssertionError: me")
 
 
+def test_a_rank_that_was_killed_is_named_beside_the_one_that_complains():
+    kill = "if dist.get_rank() == 1:\n    import os; os.kill(os.getpid(), 9)\n"
+    result = run(
+        TALK.replace("dist.all_reduce(total)", kill + "dist.all_reduce(total)"),
+        Tier.TORCHRUN,
+        processes=2,
+    )
+    assert result.outcome == "failed" and "(rank 0)" in result.problem
+    assert "No report of rank 1: it crashed or was killed" in result.problem
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_torchrun_that_hangs_is_stopped_on_every_rank(tmp_path):
     reader, open_pipe = pipe_held_by(tmp_path)
