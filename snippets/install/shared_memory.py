@@ -10,6 +10,6 @@ import shutil
 shm = shutil.disk_usage("/dev/shm")
 print(f"/dev/shm: {shm.total / 2**20:.0f} MiB")
 
-# zh: worker 把每个批次放在这里交给主进程。太小就会报 Bus error。
+# zh: worker 把每个 batch 放在这里交给主进程。太小就会报 Bus error。
 # en: Workers hand batches over here: too small, and they die of a Bus error.
 print(f"one batch of 64 images: {64 * 3 * 224 * 224 * 4 / 2**20:.0f} MiB")

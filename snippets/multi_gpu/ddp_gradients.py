@@ -1,6 +1,6 @@
 """DDP averages the gradients of the ranks: equal shares give the whole batch.
 
-DDP 取各 rank 梯度的平均：各份一样大，就等于整个批次的梯度。
+DDP 取各 rank 梯度的平均：各份一样大，就等于整个 batch 的梯度。
 """
 # needs: torchrun:2
 

@@ -1,6 +1,6 @@
 """One process with the whole batch against two with half of it each.
 
-一个进程算整个批次，和两个进程各算一半，各要多久？
+一个进程算整个 batch，和两个进程各算一半，各要多久？
 """
 # needs: torchrun:2
 # measures: yes

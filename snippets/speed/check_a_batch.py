@@ -1,6 +1,6 @@
 """Check a batch on the CPU, before it goes to the GPU.
 
-批量移到 GPU 之前，先在 CPU 上检查。
+batch 移到 GPU 之前，先在 CPU 上检查。
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Workers load ahead: `prefetch_factor` batches each.
 
-工作进程会提前加载：每个提前 `prefetch_factor` 个批量。
+工作进程会提前加载：每个提前 `prefetch_factor` 个 batch。
 """
 
 import time

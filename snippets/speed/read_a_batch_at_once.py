@@ -1,6 +1,6 @@
 """`__getitems__` reads a whole batch in one call.
 
-`__getitems__` 一次读一整个批量。
+`__getitems__` 一次读一整个 batch。
 """
 
 import torch

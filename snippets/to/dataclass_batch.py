@@ -1,6 +1,6 @@
 """A batch class with `.to()` and `.pin_memory()`, which DataLoader calls.
 
-自己的批量类：写上 `.to()` 和 `.pin_memory()`，DataLoader 会调用后者。
+自己的 batch 类：写上 `.to()` 和 `.pin_memory()`，DataLoader 会调用后者。
 """
 # needs: cuda
 

@@ -1,6 +1,6 @@
 """What DataLoader makes of rows: tensors on the CPU, strings stay strings.
 
-DataLoader 拼出来的批量：张量在 CPU 上，字符串还是字符串。
+DataLoader 拼出来的 batch：张量在 CPU 上，字符串还是字符串。
 """
 
 import torch

@@ -1,6 +1,6 @@
 """One function that moves any nesting and leaves the rest as it is.
 
-一个函数，移动任意嵌套的批量，其余的原样保留。
+一个函数，移动任意嵌套的 batch，其余的原样保留。
 """
 # needs: cuda
 

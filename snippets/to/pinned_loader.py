@@ -1,6 +1,6 @@
 """Let the DataLoader pin: its batches come in pinned memory.
 
-让 DataLoader 来锁页：它给出的批量就在锁页内存里。
+让 DataLoader 来锁页：它给出的 batch 就在锁页内存里。
 """
 # needs: cuda
 
