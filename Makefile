@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN := $(PYTHON) -m gpu_guide
 
-.PHONY: help serve test build check record bench twin new clean
+.PHONY: help serve test build check record lab bench twin new clean
 
 help:
 	@$(RUN) --help
@@ -22,14 +22,17 @@ check:  ## pages and snippets, without running any code
 record:  ## run every snippet here and write records/<environment>.json
 	$(RUN) record
 
+lab:  ## make lab, or make lab name=transfers: run labs, write their notebooks
+	$(RUN) lab $(name) $(ARGS)
+
 bench:  ## seconds per snippet and per page
 	$(RUN) bench
 
 twin:  ## make twin page=check/devices: both languages of the page are in line
 	$(RUN) twin $(page)
 
-new:  ## make new page=check/devices, or snippet=check/devices
-	$(RUN) new $(if $(page),page $(page),snippet $(snippet))
+new:  ## make new page=check/devices, snippet=check/devices or lab=transfers
+	$(RUN) new $(if $(page),page $(page),$(if $(lab),lab $(lab),snippet $(snippet)))
 
 clean:
 	rm -rf .venv site *.egg-info

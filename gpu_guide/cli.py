@@ -1,4 +1,4 @@
-"""The commands: `python -m gpu_guide serve|build|test|check|record|bench|new|twin`.
+"""The commands: `python -m gpu_guide serve|build|test|check|record|lab|bench|new|twin`.
 
 Thin: each command imports the module that does the work. Where modules are missing, the command
 is run once more by the Python of `.venv`, which is set up for it.
@@ -57,11 +57,15 @@ def _parser() -> argparse.ArgumentParser:
     add("test", _test, "test", "run every test; further arguments go to pytest")
     add("check", _check, "site", "check pages and snippets without running any code")
     add("record", _record, "", "run every snippet here and write records/<environment>.json")
+    lab = add("lab", _lab, "test", "run labs and write their notebooks")
+    lab.add_argument("names", nargs="*", metavar="name", help="for example first-training; or all")
+    lab.add_argument("--again", action="store_true", help="run them even if no code changed")
+    lab.add_argument("--record", action="store_true", help="record what this machine's GPU shows")
     add("bench", _bench, "test", "seconds per snippet and per page")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
     new = add("new", _new, "", "begin a page, in both languages, or a snippet")
-    new.add_argument("kind", choices=("page", "snippet"))
+    new.add_argument("kind", choices=("page", "snippet", "lab"))
     new.add_argument("name", help="its topic and name, for example check/devices")
     return parser
 
@@ -96,12 +100,15 @@ def _test(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from gpu_guide.pages import check
+    from gpu_guide import lab_checks, pages
+    from gpu_guide.lab import LabError, load_labs
     from gpu_guide.snippets import SnippetError, load_snippets
 
+    docs = ROOT / "docs"
     try:
-        problems = [str(problem) for problem in check(ROOT / "docs", load_snippets())]
-    except SnippetError as error:
+        found = [*pages.check(docs, load_snippets()), *lab_checks.check(docs, load_labs())]
+        problems = [str(problem) for problem in found]
+    except (SnippetError, LabError) as error:
         problems = [str(error)]
     print("\n".join(problems) or "No problems found.")
     return 1 if problems else 0
@@ -127,6 +134,14 @@ def _record(options: argparse.Namespace) -> int:
         return 1
 
 
+def _lab(options: argparse.Namespace) -> int:
+    from gpu_guide.lab_command import lab, record
+
+    if options.record:
+        return record(options.names)
+    return lab(options.names, again=options.again)
+
+
 def _bench(options: argparse.Namespace) -> int:
     from gpu_guide.bench import bench
 
@@ -146,10 +161,10 @@ def _twin(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
-    from gpu_guide.scaffold import ScaffoldError, new_page, new_snippet
+    from gpu_guide.scaffold import NEW, ScaffoldError
 
     try:
-        (new_page if options.kind == "page" else new_snippet)(options.name)
+        NEW[options.kind](options.name)
     except ScaffoldError as error:
         print(error, file=sys.stderr)
         return 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from gpu_guide import ROOT
-from gpu_guide.environment import CUDA_BUILD_NO_GPU
+from gpu_guide.environment import CUDA_BUILD_NO_GPU, Environment
 from gpu_guide.records import Record
 from gpu_guide.snippets import Printed, Snippet
 
@@ -84,23 +84,24 @@ def _recorded(snippet: Snippet, record: Record) -> Run | None:
     entry = record.fresh(snippet)
     if entry is None:
         return None
-    claims = {lang: (claim,) for lang, claim in machine_claim(record).items()}
-    return Run(_machine_name(record), entry.prints, claims)
+    claims = {lang: (claim,) for lang, claim in machine_claim(record.environment).items()}
+    return Run(machine_name(record.environment), entry.prints, claims)
 
 
-def machine_claim(record: Record) -> dict[str, str]:
-    """The machine of a record with its versions and date, by language."""
-    machine, name = record.environment, _machine_name(record)
+def machine_claim(machine: Environment) -> dict[str, str]:
+    """A machine with its versions and the date of its record, by language."""
+    name = machine_name(machine)
     driver = f", driver {machine.driver}" if machine.driver else ""
     versions = f"torch {machine.torch}, CUDA {machine.cuda}{driver}, {machine.date}"
     zh = versions.replace("driver", "驱动").replace(", ", "，")
     return {"zh": f"{name['zh']}，{zh}", "en": f"{name['en']}, {versions}"}
 
 
-def _machine_name(record: Record) -> dict[str, str]:
-    if record.environment.id == CUDA_BUILD_NO_GPU:
+def machine_name(machine: Environment) -> dict[str, str]:
+    """What a machine is called where there are several, by language."""
+    if machine.id == CUDA_BUILD_NO_GPU:
         return {"zh": "CUDA 版，没有 GPU", "en": "CUDA build, no GPU"}
-    return {"zh": record.environment.gpu, "en": record.environment.gpu}
+    return {"zh": machine.gpu, "en": machine.gpu}
 
 
 def stale_claims(snippet: Snippet, records: Iterable[Record]) -> dict[str, tuple[str, ...]]:

@@ -18,9 +18,10 @@ from gpu_guide import ROOT
 
 VENV = ROOT / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
-_SITE = ("yaml", "mkdocs", "material", "jieba")
+_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba")
+_LABS = ("nbclient", "ipykernel", "matplotlib")
 _TEST = ("torch", "numpy", "pytest", "pytest_examples", "playwright", "axe_playwright_python")
-_MODULES = {"site": _SITE, "test": (*_SITE, *_TEST, "rumdl", "ruff")}
+_MODULES = {"site": _SITE, "test": (*_SITE, *_LABS, *_TEST, "rumdl", "ruff")}
 
 
 def python_with(extra: str) -> Path:

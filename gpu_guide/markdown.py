@@ -31,7 +31,7 @@ from gpu_guide.fences import Fault, FenceError, render_fences
 from gpu_guide.records import RECORDS, Record, load_records
 from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets
 
-__all__ = ["FenceError", "SnippetExtension", "code_block", "figure", "makeExtension"]
+__all__ = ["FenceError", "SnippetExtension", "code_block", "figure", "makeExtension", "tabs"]
 
 _WORDS = {
     "zh": {"download": "下载 {file}", "run": "运行："},
@@ -112,7 +112,7 @@ def figure(
     ]
     if code:
         blocks = [(run.label[lang], code_block(snippet.code(lang, run.prints))) for run in machines]
-        parts.append(blocks[0][1] if len(blocks) == 1 else _tabs(blocks, count))
+        parts.append(blocks[0][1] if len(blocks) == 1 else tabs(blocks, "snippet", count))
     command = _command(snippet)
     if command:
         parts.append(f'<p class="snippet__run">{words["run"]}<code>{command}</code></p>')
@@ -142,12 +142,13 @@ def code_block(code: str) -> str:
     )
 
 
-def _tabs(blocks: list[tuple[str, str]], count: int) -> str:
+def tabs(blocks: list[tuple[str, str]], kind: str, count: int) -> str:
     """Tabs as pymdownx.tabbed (alternate style) writes them, which the theme can already show.
 
-    Only the first is searched: the others hold the same code.
+    `blocks` are labels and contents; it is the `count`-th of its `kind` on the page. Only the first
+    is searched: the others hold the same code, or figures of another machine.
     """
-    group = f"__snippet_{count}"
+    group = f"__{kind}_{count}"
     inputs = "".join(
         f'<input{" checked" if index == 1 else ""} id="{group}_{index}" name="{group}" '
         'type="radio">'

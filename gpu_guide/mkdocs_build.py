@@ -62,6 +62,8 @@ def build_language(
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
+    from gpu_guide.notebook_pages import NAME, NotebookPages
+
     jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
     site_root, failed = site_url or "", False
     try:
@@ -70,6 +72,7 @@ def build_language(
         config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
         config.extra["stale"] = list(stale)
+        config.plugins[NAME] = NotebookPages()
         config.plugins.on_startup(command="build", dirty=False)
         build(config)
         config.plugins.on_shutdown()

@@ -31,7 +31,7 @@ __all__ = ["Page", "PageError", "Problem", "check", "mark_in_line", "parse", "st
 GUIDE_FENCES = frozenset({"snippet", "table", "plot"})
 """What the guide renders itself."""
 FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
-    "bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
+    "cell bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
 DESCRIPTION_LENGTH = {"zh": (15, 80), "en": (30, 160)}
@@ -191,7 +191,8 @@ def _broken(link: Link, page: Page, root: Path, pages: dict[str, Page]) -> tuple
         return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
     if not target.is_file():
         return f"no such file: {link.target}", "correct the path; pages end in .md"
-    other = pages.get(target.relative_to(root.resolve()).as_posix())
+    # The text of a notebook is the page beside it.
+    other = pages.get(target.relative_to(root.resolve()).as_posix().replace(".ipynb", ".md"))
     if other is None or not anchor:
         return None
     ids = [name for name, _ in other.ids]

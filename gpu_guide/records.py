@@ -75,14 +75,15 @@ def read(path: Path) -> Record:
         raise RecordError(path, f"line {error.lineno}", f"not JSON: {error.msg}") from None
     if not isinstance(content, dict) or content.keys() != {"environment", "snippets"}:
         raise RecordError(path, "top", "not the keys 'environment' and 'snippets'")
-    environment = _environment(path, content["environment"])
+    environment = read_environment(path, content["environment"])
     if not isinstance(content["snippets"], dict):
         raise RecordError(path, "snippets", "not an object")
     entries = {name: _entry(path, name, entry) for name, entry in content["snippets"].items()}
     return Record(environment, entries)
 
 
-def _environment(path: Path, content: Any) -> Environment:
+def read_environment(path: Path, content: Any) -> Environment:
+    """The environment that a record names. Raises RecordError where it is none, or another's."""
     types = {field.name: field.type for field in fields(Environment)}
     if not isinstance(content, dict) or content.keys() != types.keys():
         raise RecordError(path, "environment", f"not the keys {', '.join(types)}")

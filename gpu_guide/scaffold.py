@@ -1,4 +1,4 @@
-"""`make new`: begin a page, in both languages, or a snippet, in the form that the checks expect."""
+"""`make new`: begin a page, in both languages, a snippet or a lab, as the checks expect them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,16 @@ _PAGES = {
     "en": "---\ntitle: Title\ndescription: One sentence that says which question this page "
     "answers, 30 to 160 characters.\n---\n\n# Title\n\nAnswer in two sentences first.\n",
 }
+_LAB = """# minutes: 10
+# colab: yes
+
+# %% setup
+import torch
+
+accelerator = torch.accelerator.current_accelerator(check_available=True)
+device = accelerator or torch.device("cpu")
+print(device)
+"""
 _SNIPPET = '"""What it shows, in one line.\n\n它说明什么，一行写完。\n"""\n\nimport torch\n'
 
 
@@ -37,6 +47,25 @@ def new_snippet(name: str, root: Path = ROOT, say: Callable[[str], None] = print
     say(f"Name it on a page in a fence:\n```snippet\n{name}\n```\n"
         "Run it, and have its output written, with `make test ARGS='tests/test_snippets.py "
         f"-k {name} --update-examples'`.")  # fmt: skip
+
+
+def new_lab(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
+    """Write labs/NAME.py and both texts. Raises ScaffoldError, and then writes nothing."""
+    if "/" in _checked(name):
+        raise ScaffoldError(f"{name!r}: a lab has a name without a topic, like first-training")
+    files = {root / "labs" / f"{name}.py": _LAB}
+    for lang, text in _PAGES.items():
+        path = root / "docs" / lang / "labs" / f"{name}.md"
+        files[path] = f"{text}\n```cell\n{name}/setup\n```\n"
+    _write(files, root, say)
+    say(
+        f"Write, run `make lab name={name}`, and add `labs/{name}.ipynb` to `nav` in mkdocs.yml "
+        "and mkdocs.en.yml, and to the tables of labs/index.md."
+    )
+
+
+NEW = {"page": new_page, "snippet": new_snippet, "lab": new_lab}
+"""What `make new` can begin."""
 
 
 def _checked(name: str) -> str:

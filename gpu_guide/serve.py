@@ -19,6 +19,7 @@ from gpu_guide.site import SiteError, build
 _WATCHED = {
     "docs": True,
     "snippets": True,
+    "labs": True,
     "theme": True,
     "data": True,
     "records": True,

@@ -3,24 +3,28 @@
 site/index.html      sends a reader to zh/ or en/
 site/zh/  site/en/   one MkDocs build each
 site/snippets/       the files that the pages show, for download
+site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the site
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gpu_guide import ROOT, freshness
+from gpu_guide import ROOT, freshness, lab_checks, notebook
+from gpu_guide.lab import LabError, load_labs
 from gpu_guide.mkdocs_build import CONFIGS, build_language
 from gpu_guide.page import PageError
+from gpu_guide.snippets import SnippetError
 
 
 class SiteError(Exception):
@@ -94,13 +98,27 @@ def _build_all(
         ]
         reports = [job.result() for job in jobs]
     problems = [problem for report in reports for problem in report.problems]
+    problems += _about_labs(root)
     if any(report.failed for report in reports) or (strict and problems):
         raise SiteError("\n".join(["The site was not built:", *problems]))
     for language in CONFIGS:
         _shrink_search_index(out / language / "search" / "search_index.json")
     _copy_snippets(root / "snippets", out / "snippets")
+    for language in CONFIGS:
+        folder, address = root / "docs" / language / "labs", f"{reports[0].site_root}{language}/"
+        _copy_notebooks(folder, out / language / "labs", address)
     _write_root_pages(out, root / "theme" / "root", reports[0].site_root)
     return problems
+
+
+def _about_labs(root: Path) -> list[str]:
+    """What is wrong with the labs: above all, a notebook that is older than its text or code."""
+    if not (root / "labs").is_dir():
+        return []
+    try:
+        return [str(p) for p in lab_checks.check(root / "docs", load_labs(root / "labs"))]
+    except (LabError, SnippetError) as error:
+        return [str(error)]
 
 
 def _shrink_search_index(index: Path) -> None:
@@ -116,6 +134,24 @@ def _copy_snippets(source: Path, target: Path) -> None:
         copy = target / file.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
+
+
+def _copy_notebooks(source: Path, target: Path, address: str) -> None:
+    """Copy the notebooks; links between pages become links to the language's site at `address`.
+
+    Raises SiteError for one that is none of the guide's.
+    """
+
+    def absolute(link: str) -> str:
+        page = re.sub(r"/index\.md$", "/", urljoin(f"{address}labs/", link))
+        return re.sub(r"\.(?:md|ipynb)$", "/", page)
+
+    for file in sorted(source.glob("*.ipynb")):
+        try:
+            copy = notebook.with_links(notebook.read(file), absolute)
+        except LabError as error:
+            raise SiteError(str(error)) from error
+        _write(target / file.name, notebook.dumps(copy))
 
 
 def _write_root_pages(out: Path, templates: Path, site_root: str) -> None:

@@ -86,6 +86,15 @@ class Snippet:
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(shown_lines))
         return text.strip("\n") + "\n"
 
+    def bare_code(self) -> str:
+        """The code without comments, blank lines around them closed up: what a lab takes over."""
+        lines = [
+            line
+            for number, line in enumerate(self.source.split("\n"), 1)
+            if number not in self._hidden and number not in self._comments
+        ]
+        return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n")
+
     def without_outputs(self) -> str:
         """The file's text without its `#>` lines: what a reader copies."""
         lines = self.source.split("\n")

@@ -8,6 +8,8 @@ import pytest
 
 from gpu_guide import ROOT, install, scaffold
 from gpu_guide.cli import main
+from gpu_guide.lab import load_labs
+from gpu_guide.lab_text import CellUse, cut, read
 from gpu_guide.snippets import parse
 
 
@@ -15,7 +17,7 @@ def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     said = capsys.readouterr().out
-    for command in ("serve", "build", "test", "check", "record", "bench", "new", "twin"):
+    for command in ("serve", "build", "test", "check", "record", "lab", "bench", "new", "twin"):
         assert command in said
 
 
@@ -83,6 +85,18 @@ def test_an_old_python_is_told_so(monkeypatch):
     monkeypatch.setattr(install.sys, "version_info", (3, 9, 7))
     with pytest.raises(SystemExit, match=r"3\.11 or newer is needed, this is 3\.9\.7"):
         install.python_with("site")
+
+
+def test_a_new_lab_is_well_formed_and_in_both_languages(tmp_path):
+    said = []
+    scaffold.new_lab("batch-size", tmp_path, said.append)
+    lab = load_labs(tmp_path / "labs")["batch-size"]
+    assert [cell.id for cell in lab.cells] == ["setup"]
+    for language in ("zh", "en"):
+        parts = cut(read(tmp_path / "docs", language, "batch-size"))
+        assert [part.cell for part in parts if isinstance(part, CellUse)] == ["setup"]
+    with pytest.raises(scaffold.ScaffoldError, match="without a topic"):
+        scaffold.new_lab("memory/batch-size", tmp_path)
 
 
 def test_a_new_snippet_is_well_formed(tmp_path):

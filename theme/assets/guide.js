@@ -61,7 +61,7 @@
 
   /** What scrolls sideways must be reachable by keyboard; the theme sees to code alone. */
   function makeScrollersFocusable() {
-    document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels").forEach((box) => {
+    document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels, .cell__text, .cell__picture").forEach((box) => {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     });

@@ -1,0 +1,106 @@
+"""What the labs owe the reader: code, text and notebooks that belong together.
+
+Nothing is run here: what cells print is compared by the tests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from gpu_guide import notebook
+from gpu_guide.lab import Lab, LabError
+from gpu_guide.lab_text import CellUse, cut, path_of, read
+from gpu_guide.page import Page, PageError, Problem
+from gpu_guide.page_lines import Line, mask_code
+from gpu_guide.snippets import LANGUAGES, Language, shown
+
+_FENCES = frozenset({"cell", "bash", "text", "console", "powershell"})
+_ATTRIBUTES = re.compile(r"\{:?[ ]*[#.]")
+
+
+def check(docs: Path, labs: Mapping[str, Lab]) -> list[Problem]:
+    """Every broken rule of the labs, whose texts and notebooks lie below `docs`."""
+    problems: list[Problem] = []
+    for lang in LANGUAGES:
+        for lab in labs.values():
+            problems += _lab(docs, lang, lab)
+        for path in sorted((docs / lang / "labs").glob("*.*")):
+            if path.stem not in labs and path.stem != "index":
+                remedy = f"write labs/{path.stem}.py, or delete this"
+                problems.append(Problem(path, 1, "no such lab", remedy))
+    return problems
+
+
+def _lab(docs: Path, lang: Language, lab: Lab) -> Iterator[Problem]:
+    try:
+        text = read(docs, lang, lab.name)
+        uses = [part for part in cut(text) if isinstance(part, CellUse)]
+    except PageError as error:
+        yield error.problem
+        return
+    except LabError as error:
+        yield Problem(path_of(docs, lang, lab.name), 1, str(error), "see above")
+        return
+    yield from _shown_by_a_notebook(text)
+    yield from _cells(lab, text, uses)
+    yield from _notebook(docs, lang, lab, text)
+
+
+def _shown_by_a_notebook(text: Page) -> Iterator[Problem]:
+    """What a notebook would show as it is typed."""
+    for fence in text.fences:
+        if fence.language not in _FENCES:
+            remedy = f"in a lab there are {', '.join(sorted(_FENCES))}"
+            yield Problem(text.path, fence.line, f"a fence of {fence.language!r}", remedy)
+    for block in text.skeleton:
+        if not block.what.startswith("table"):
+            remedy = "write a paragraph: a notebook has neither admonitions nor tabs"
+            yield Problem(text.path, block.line, f"{block.what!r} in a lab", remedy)
+    for line in text.lines:
+        if _has_attributes(line):
+            remedy = "only headings have an attribute list, and only with an id"
+            yield Problem(text.path, line.number, "an attribute list", remedy)
+
+
+def _has_attributes(line: Line) -> bool:
+    found = line.kind == "prose" and _ATTRIBUTES.search(mask_code(line.text))
+    return bool(found) and not re.match(r"#{2,3} .*\{ #[a-z0-9-]+ \}$", line.text)
+
+
+def _cells(lab: Lab, text: Page, uses: list[CellUse]) -> Iterator[Problem]:
+    """Both texts show each cell once, in the order in which the code stands."""
+    wanted = [f"{lab.name}/{cell.id}" for cell in lab.cells]
+    found = [f"{use.lab}/{use.cell}" for use in uses]
+    if wanted == found:
+        return
+    number = next((n for n, (a, b) in enumerate(zip(wanted, found, strict=False)) if a != b), None)
+    number = min(len(wanted), len(found)) if number is None else number
+    here = found[number] if number < len(found) else "nothing"
+    there = wanted[number] if number < len(wanted) else "nothing"
+    line = uses[number].line if number < len(uses) else len(text.lines)
+    remedy = f"show the cells of {shown(lab.path)} once each, in their order"
+    problem = f"cell {number + 1} is {here}, in the code it is {there}"
+    yield Problem(text.path, line, problem, remedy)
+
+
+def _notebook(docs: Path, lang: Language, lab: Lab, text: Page) -> Iterator[Problem]:
+    """The notebook is the one that `make lab` makes of today's code and text."""
+    path = notebook.path_of(docs, lang, lab.name)
+    remedy = f"run `make lab name={lab.name}`"
+    try:
+        found = notebook.read(path)
+        made = notebook.make(lab, text, notebook.outputs(found))
+    except LabError as error:
+        yield Problem(path, 1, str(error), remedy)
+        return
+    if notebook.sources(found) != {cell.id: cell.code for cell in lab.cells}:
+        yield Problem(path, 1, f"not the code of {shown(lab.path)}", remedy)
+    elif notebook.dumps(made) != path.read_text(encoding="utf-8"):
+        yield Problem(path, 1, f"not the text of {shown(text.path)}", remedy)
+    for name, cell in notebook.code_cells(found).items():
+        pictures = any("image/svg+xml" in output.get("data", {}) for output in cell["outputs"])
+        if pictures and not cell["metadata"].get("guide", {}).get("alt"):
+            remedy = "add 'alt: …' below its name in the fence: what the picture shows"
+            yield Problem(text.path, 1, f"no alternative text for the picture of {name!r}", remedy)

@@ -1,0 +1,102 @@
+"""`make lab`: run labs and write their notebooks, or record what they show on another machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from gpu_guide import ROOT, notebook
+from gpu_guide.environment import CPU, Environment, describe
+from gpu_guide.lab import LABS, Lab, LabError, load_labs
+from gpu_guide.lab_records import LAB_RECORDS, LabRecord, LabRun, read, write
+from gpu_guide.lab_text import read as read_text
+from gpu_guide.notebook_run import run
+from gpu_guide.page import PageError
+from gpu_guide.snippets import LANGUAGES, SnippetError
+
+Say = Callable[[str], None]
+
+
+def lab(
+    names: Sequence[str] = (),
+    *,
+    again: bool = False,
+    docs: Path = ROOT / "docs",
+    folder: Path = LABS,
+    say: Say = print,
+) -> int:
+    """Write the notebooks of the labs `names`, or of all, and return the exit status.
+
+    A lab whose code is the one that made its outputs is not run, unless `again`. It runs without a
+    GPU: what a GPU shows is recorded apart.
+    """
+    try:
+        for one in _chosen(names, folder):
+            texts = {lang: read_text(docs, lang, one.name) for lang in LANGUAGES}
+            paths = {lang: notebook.path_of(docs, lang, one.name) for lang in LANGUAGES}
+            outputs = None if again else _kept(one, paths["zh"])
+            if outputs is None:
+                say(f"{one.name}: running")
+                start = time.perf_counter()
+                outputs = run(one, gpus=False, say=say)
+                say(f"{one.name}: ran in {time.perf_counter() - start:.0f} s")
+            else:
+                say(f"{one.name}: the same code, its outputs are kept (--again runs it)")
+            for lang in LANGUAGES:
+                text = notebook.dumps(notebook.make(one, texts[lang], outputs))
+                paths[lang].write_text(text, encoding="utf-8", newline="\n")
+    except (LabError, PageError, SnippetError) as error:
+        say(str(error))
+        return 1
+    return 0
+
+
+def _chosen(names: Sequence[str], folder: Path) -> list[Lab]:
+    """The labs of these names, or all. Raises LabError for an unknown one."""
+    labs = load_labs(folder)
+    for name in names:
+        if name not in labs:
+            known = ", ".join(labs) or "none"
+            raise LabError(folder / f"{name}.py", 1, "no such lab", f"there are: {known}")
+    return [labs[name] for name in names or labs]
+
+
+def _kept(one: Lab, path: Path) -> dict[str, list[notebook.Output]] | None:
+    """The outputs that the notebook has, if this code made them."""
+    try:
+        found = notebook.read(path)
+    except LabError:
+        return None
+    return notebook.outputs(found) if notebook.sha256(found) == one.sha256 else None
+
+
+def record(
+    names: Sequence[str] = (),
+    *,
+    folder: Path = LABS,
+    records: Path = LAB_RECORDS,
+    here: Environment | None = None,
+    say: Say = print,
+) -> int:
+    """Run the labs on this machine with its GPUs, keep what they show, return the exit status.
+
+    0: recorded. 1: a lab failed. 2: a CPU build, whose outputs stand in the notebooks.
+    """
+    here = here or describe()
+    if here.id == CPU:
+        say("This is a CPU build of torch: `make lab` writes its outputs into the notebooks.")
+        return 2
+    path = records / f"{here.id}.json"
+    try:
+        known = dict(read(path).labs) if path.exists() else {}
+        for one in _chosen(names, folder):
+            say(f"{one.name}: running on {here.gpu or here.id}")
+            start = time.perf_counter()
+            outputs = run(one, say=say)
+            known[one.name] = LabRun(one.sha256, outputs, time.perf_counter() - start)
+    except (LabError, SnippetError) as error:
+        say(str(error))
+        return 1
+    say(f"recorded: {write(LabRecord(here, known), records)}")
+    return 0

@@ -1,0 +1,90 @@
+"""What other machines showed when they ran a lab: `records/labs/<environment>.json`.
+
+Written by `make lab ARGS=--record` alone. A record holds the environment once and, per lab, the
+hash of the code that ran, what each cell showed, and the seconds it took.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gpu_guide.environment import Environment
+from gpu_guide.notebook import Output
+from gpu_guide.records import RECORDS, RecordError, read_environment
+
+LAB_RECORDS = RECORDS / "labs"
+
+
+@dataclass(frozen=True)
+class LabRun:
+    """One lab, run on one machine."""
+
+    sha256: str
+    outputs: Mapping[str, list[Output]]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class LabRecord:
+    """Everything one environment showed."""
+
+    environment: Environment
+    labs: Mapping[str, LabRun]
+
+    def fresh(self, name: str, sha256: str) -> LabRun | None:
+        """What it showed for the lab `name`, if the code that ran has this hash."""
+        run = self.labs.get(name)
+        return run if run and run.sha256 == sha256 else None
+
+
+def load_lab_records(folder: Path = LAB_RECORDS) -> list[LabRecord]:
+    """Every record by file name. Raises RecordError for the first that cannot be read."""
+    return [read(path) for path in sorted(folder.glob("*.json"))]
+
+
+def read(path: Path) -> LabRecord:
+    """One record. Raises RecordError where it is not what `write` writes."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RecordError(path, "top", f"not JSON: {error}") from None
+    if not isinstance(content, dict) or content.keys() != {"environment", "labs"}:
+        raise RecordError(path, "top", "not the keys 'environment' and 'labs'")
+    environment = read_environment(path, content["environment"])
+    labs = {name: _run(path, name, entry) for name, entry in content["labs"].items()}
+    return LabRecord(environment, labs)
+
+
+def _run(path: Path, name: str, content: Any) -> LabRun:
+    where = f"labs[{name!r}]"
+    if not isinstance(content, dict) or content.keys() != {"sha256", "outputs", "seconds"}:
+        raise RecordError(path, where, "not the keys 'sha256', 'outputs', 'seconds'")
+    outputs = content["outputs"]
+    if not isinstance(outputs, dict) or not all(
+        isinstance(cell, list) and all("output_type" in output for output in cell)
+        for cell in outputs.values()
+    ):
+        raise RecordError(path, f"{where}.outputs", "not lists of outputs by cell")
+    return LabRun(str(content["sha256"]), outputs, float(content["seconds"]))
+
+
+def write(record: LabRecord, folder: Path = LAB_RECORDS) -> Path:
+    """Write `record` whole or not at all, and return its path."""
+    path = folder / f"{record.environment.id}.json"
+    content = {
+        "environment": asdict(record.environment),
+        "labs": {
+            name: {"sha256": run.sha256, "outputs": run.outputs, "seconds": round(run.seconds, 1)}
+            for name, run in sorted(record.labs.items())
+        },
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".json.new")
+    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    draft.write_text(text, encoding="utf-8", newline="\n")
+    draft.replace(path)
+    return path

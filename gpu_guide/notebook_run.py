@@ -1,0 +1,151 @@
+"""Run the code of a lab as a notebook, in a kernel of this Python, and return what it showed.
+
+What is returned is fit to be kept: no times, no counts, no finished progress bars, pictures as SVG
+that is the same whenever the picture is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpecManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from gpu_guide.lab import Lab, LabError
+from gpu_guide.notebook import Output
+from gpu_guide.svg import SvgError, tidy
+
+SECONDS_PER_CELL = 300
+SVG = "image/svg+xml"
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_PROFILE = "c.InlineBackend.figure_formats = {'svg'}\nc.HistoryManager.enabled = False\n"
+_MATPLOTLIBRC = """svg.fonttype: none
+svg.hashsalt: guide
+figure.figsize: 4.8, 2.8
+font.size: 10
+axes.spines.top: False
+axes.spines.right: False
+lines.linewidth: 2
+legend.frameon: False
+"""
+
+
+def run(
+    lab: Lab,
+    *,
+    gpus: bool = True,
+    seconds_per_cell: float = SECONDS_PER_CELL,
+    say: Callable[[str], None] = lambda text: None,
+) -> dict[str, list[Output]]:
+    """What each cell of the lab printed and showed, in an empty folder of its own.
+
+    Without `gpus` none is visible to it. Raises LabError for a cell that fails, hangs, ends the
+    kernel, shows what a page cannot, or leaves a file behind.
+    """
+    cells = [nbformat.v4.new_code_cell(cell.code, id=cell.id) for cell in lab.cells]
+    # A folder of the kernel's own for its settings, so that the user's have no say.
+    with (
+        tempfile.TemporaryDirectory(prefix="gpu-guide-lab-") as scratch,
+        tempfile.TemporaryDirectory(prefix="gpu-guide-lab-", ignore_cleanup_errors=True) as own,
+    ):
+        client = NotebookClient(
+            nbformat.v4.new_notebook(cells=cells),
+            timeout=seconds_per_cell,
+            resources={"metadata": {"path": scratch}},
+            kernel_name="python3",
+        )
+        kernel = client.create_kernel_manager()
+        # No folders to look in: then the kernel is this Python, whatever is installed.
+        kernel.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
+        # Files that only this user can read, where there is such a thing; not ports.
+        kernel.transport = "tcp" if os.name == "nt" else "ipc"
+        kernel.connection_file = str(Path(own, "kernel.json"))
+        current = [lab.cells[0]]
+
+        def starts(cell_index: int, **_: Any) -> None:
+            current[0] = lab.cells[cell_index]
+            say(f"  {current[0].id}")
+
+        client.on_cell_start = starts
+        try:
+            client.execute(env=_environment(Path(own), gpus), cwd=scratch)
+        except CellExecutionError as error:
+            raise LabError(lab.path, current[0].line, *_failure(current[0].id, error)) from None
+        except (CellTimeoutError, DeadKernelError) as error:
+            problem = f"cell {current[0].id!r}: {type(error).__name__}"
+            remedy = f"it has {seconds_per_cell:g} s, and must not end its process"
+            raise LabError(lab.path, current[0].line, problem, remedy) from None
+        left = sorted(path.name for path in Path(scratch).iterdir())
+        if left:
+            remedy = "let the last cell remove what the lab writes"
+            raise LabError(lab.path, lab.cells[-1].line, f"leaves {', '.join(left)}", remedy)
+        return {
+            cell.id: _kept(lab, cell.line, done.outputs)
+            for cell, done in zip(lab.cells, client.nb.cells, strict=True)
+        }
+
+
+def _environment(own: Path, gpus: bool) -> dict[str, str]:
+    """The kernel's environment: settings from the folder `own` alone."""
+    (own / "profile_default").mkdir()
+    (own / "profile_default" / "ipython_kernel_config.py").write_text(
+        f"c = get_config()\n{_PROFILE}", encoding="utf-8"
+    )
+    (own / "matplotlibrc").write_text(_MATPLOTLIBRC, encoding="utf-8")
+    found = dict(os.environ) | {
+        "IPYTHONDIR": str(own),
+        "MATPLOTLIBRC": str(own / "matplotlibrc"),
+        "PYTHONUTF8": "1",
+        "PYTHONWARNINGS": "",
+    }
+    # One thread: sums are then added up in the same order on every machine.
+    return found if gpus else found | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+
+
+def _failure(cell: str, error: CellExecutionError) -> tuple[str, str]:
+    trace = _ANSI.sub("", error.traceback).strip()
+    return f"cell {cell!r} raised {error.ename}: {error.evalue}", f"correct it:\n{trace}"
+
+
+def _kept(lab: Lab, line: int, outputs: Sequence[Any]) -> list[Output]:
+    """The outputs as they are kept. Raises LabError for one that a page cannot show."""
+    kept: list[Output] = []
+    for output in outputs:
+        if output.output_type == "stream":
+            before = kept.pop()["text"] if kept and kept[-1].get("name") == output.name else ""
+            kept.append(
+                {"output_type": "stream", "name": output.name, "text": before + output.text}
+            )
+        elif not output.data.get("text/html", "").lstrip().startswith("<progress"):
+            kept.append(_data(lab, line, output.data))
+    for output in kept:
+        if "text" in output:
+            output["text"] = _as_seen(_ANSI.sub("", output["text"])).splitlines(keepends=True)
+    return [output for output in kept if output.get("text") != []]
+
+
+def _data(lab: Lab, line: int, data: dict[str, str]) -> Output:
+    if SVG in data:
+        try:
+            picture = {SVG: tidy(data[SVG]).splitlines(keepends=True)}
+        except SvgError as error:
+            raise LabError(lab.path, line, str(error), "draw it with matplotlib") from None
+    elif data.keys() == {"text/plain"}:
+        picture = {"text/plain": data["text/plain"].splitlines(keepends=True)}
+    else:
+        remedy = "print text, or draw with matplotlib"
+        raise LabError(lab.path, line, f"shows {', '.join(sorted(data))}", remedy)
+    return {"output_type": "display_data", "data": picture, "metadata": {}}
+
+
+def _as_seen(text: str) -> str:
+    """The text as a terminal leaves it: what a carriage return has overwritten is gone."""
+    return "\n".join(row.rstrip("\r").rpartition("\r")[2] for row in text.split("\n"))

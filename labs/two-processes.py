@@ -1,0 +1,115 @@
+# minutes: 12
+# colab: yes
+
+# %% setup
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+
+gpus = torch.cuda.device_count()
+if gpus >= 2:
+    print(gpus, "GPUs: the processes use NCCL, each on a GPU of its own")
+else:
+    print("not two GPUs: the processes use gloo, on the CPU")
+
+# %% script file=ranks.py
+import os
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+rank, world_size = dist.get_rank(), dist.get_world_size()
+
+x = torch.tensor([rank + 1.0])
+before = x.item()
+dist.all_reduce(x)
+print(f"rank {rank} of {world_size}: {before} became {x.item()}")
+print("a process of its own:", os.getpid() != os.getppid())
+
+dist.destroy_process_group()
+
+
+# %% torchrun
+def torchrun(script, processes=2, seconds=120):
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    command += [f"--nproc-per-node={processes}", "--redirects=1", script]
+    print(f"{processes} x {script} ...")
+    with tempfile.TemporaryDirectory() as logs:
+        command.insert(-1, f"--log-dir={logs}")
+        agent = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        try:
+            errors = agent.communicate(timeout=seconds)[1]
+        except BaseException as error:
+            agent.terminate()
+            errors = agent.communicate()[1]
+            print(type(error).__name__, "stopped it")
+        for file in sorted(Path(logs).rglob("stdout.log")):
+            print(file.read_text(), end="")
+    if agent.returncode:
+        print(errors[-2000:])
+
+
+torchrun("ranks.py")
+
+# %% train-script file=train.py snippet=multi_gpu/ddp_training
+
+# %% train
+torchrun("train.py")
+
+# %% equal-script file=equal.py
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+rank, world_size = dist.get_rank(), dist.get_world_size()
+
+torch.manual_seed(0)
+x = torch.rand(64, 8)
+y = x.square().sum(1, keepdim=True)
+model = nn.Sequential(nn.Linear(8, 32), nn.Tanh(), nn.Linear(32, 1))
+ddp = DistributedDataParallel(model)
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+
+mine = slice(rank, None, world_size)
+for _ in range(50):
+    loss = nn.functional.mse_loss(ddp(x[mine]), y[mine])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+print(f"rank {rank}: {len(x[mine])} of {len(x)} samples")
+if rank == 0:
+    torch.save(model.state_dict(), f"weights-{world_size}.pt")
+dist.destroy_process_group()
+
+# %% equal
+torchrun("equal.py", processes=1)
+torchrun("equal.py", processes=2)
+
+one = torch.load("weights-1.pt", weights_only=True)
+two = torch.load("weights-2.pt", weights_only=True)
+largest = max((one[name] - two[name]).abs().max().item() for name in one)
+print("the same weights:", largest < 1e-5)
+
+# %% speed-script file=speed.py snippet=multi_gpu/two_processes_speed
+
+# %% speed measures
+torchrun("speed.py")
+
+# %% hang-script file=hang.py snippet=multi_gpu/skipped_collective
+
+# %% hang
+torchrun("hang.py")
+
+# %% clean
+files = ["ranks.py", "train.py", "equal.py", "speed.py", "hang.py"]
+files += ["model.pt", "weights-1.pt", "weights-2.pt"]
+for name in files:
+    Path(name).unlink(missing_ok=True)
+print("files left:", sum(Path(name).exists() for name in files))

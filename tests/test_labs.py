@@ -1,0 +1,316 @@
+"""The project's labs: both languages hold the same code, and it shows what the pages say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from allocator_model import MIB, Allocator
+
+from gpu_guide import ROOT, lab_checks, lab_text, notebook
+from gpu_guide.chinese import check_markdown, check_text
+from gpu_guide.lab import Lab, LabError, load_labs
+from gpu_guide.lab_checks import check
+from gpu_guide.notebook_run import run
+from gpu_guide.snippets import HAN, LANGUAGES, load_snippets
+
+DOCS = ROOT / "docs"
+NAMES = ("find-the-leak", "first-training", "see-the-allocator", "transfers", "two-processes")
+TEXT = "text/plain"
+
+
+@pytest.fixture(scope="module")
+def labs() -> dict[str, Lab]:
+    return load_labs()
+
+
+def read(lang: str, name: str) -> notebook.Notebook:
+    return notebook.read(notebook.path_of(DOCS, lang, name))
+
+
+def test_the_labs_are_there_and_nothing_is_wrong_with_them(labs: dict[str, Lab]) -> None:
+    assert set(labs) == set(NAMES)
+    assert [str(problem) for problem in check(DOCS, labs)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_code_is_the_same_in_both_languages_and_that_of_the_lab(
+    name: str, labs: dict[str, Lab]
+) -> None:
+    code = {cell.id: cell.code for cell in labs[name].cells}
+    for lang in LANGUAGES:
+        assert notebook.sources(read(lang, name)) == code
+    assert notebook.outputs(read("zh", name)) == notebook.outputs(read("en", name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_says_nothing_of_the_run_that_made_it(name: str) -> None:
+    for lang in LANGUAGES:
+        found = read(lang, name)
+        assert found["metadata"]["language_info"] == {"name": "python"}
+        for cell in notebook.code_cells(found).values():
+            assert cell["execution_count"] is None
+            assert cell["metadata"].keys() <= {"guide", "tags"}
+        assert notebook.dumps(found) == notebook.path_of(DOCS, lang, name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notebooks_are_valid(name: str) -> None:
+    import nbformat
+
+    for lang in LANGUAGES:
+        nbformat.validate(nbformat.read(notebook.path_of(DOCS, lang, name), as_version=4))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_running_it_shows_what_the_notebooks_say(name: str, labs: dict[str, Lab]) -> None:
+    """On the CPU, in a kernel of this Python. What a cell measures is not compared."""
+    import torch
+
+    shown = run(labs[name], gpus=False)
+    known = notebook.outputs(read("zh", name))
+    if torch.accelerator.is_available() and not torch.cuda.is_available():
+        pytest.skip(f"ran, but on {torch.accelerator.current_accelerator()}: not compared")
+    for cell in labs[name].cells:
+        if not cell.measures:
+            assert readable(shown[cell.id]) == readable(known[cell.id]), cell.id
+        assert kinds(shown[cell.id]) == kinds(known[cell.id]), cell.id
+
+
+def kinds(outputs: list[notebook.Output]) -> list[str]:
+    return [output.get("name") or next(iter(output["data"])) for output in outputs]
+
+
+def readable(outputs: list[notebook.Output]) -> list[str]:
+    """The text: a picture's lines may differ in the last digit."""
+    texts = [output.get("text") or output["data"].get(TEXT, []) for output in outputs]
+    return ["".join(text) for text in texts]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_chinese_of_a_notebook(name: str) -> None:
+    cells = read("zh", name)["cells"]
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            assert check_markdown("".join(cell["source"])) == []
+        elif alt := cell["metadata"].get("guide", {}).get("alt"):
+            assert HAN.search(alt)
+            assert check_text(alt) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_english_stands_by_itself(name: str) -> None:
+    path = notebook.path_of(DOCS, "en", name)
+    assert not HAN.search(path.read_text(encoding="utf-8"))
+
+
+def test_code_that_is_a_snippets_is_named_not_copied(labs: dict[str, Lab]) -> None:
+    """Eight lines in a row that also stand in a snippet."""
+    count = 8
+
+    def runs(code: str) -> set[str]:
+        rows = [row.strip() for row in code.split("\n") if row.strip()]
+        return {"\n".join(rows[n : n + count]) for n in range(len(rows) - count + 1)}
+
+    known = {row: name for name, s in load_snippets().items() for row in runs(s.bare_code())}
+    for lab in labs.values():
+        heads = lab.path.read_text(encoding="utf-8")
+        for cell in lab.cells:
+            named = re.search(rf"^# %% {cell.id}\b.* snippet=", heads, re.MULTILINE)
+            copied = {known[row] for row in runs(cell.code) if row in known}
+            assert named or not copied, f"{lab.name}/{cell.id}: write snippet={copied}"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_index_lists_each_lab_with_its_minutes(lang: str, labs: dict[str, Lab]) -> None:
+    index = (DOCS / lang / "labs" / "index.md").read_text(encoding="utf-8")
+    row = re.compile(r"^\| \[[^\]]+\]\(([\w-]+)\.ipynb\) \|.*\| (\d+) [^|]* \|$", re.MULTILINE)
+    assert dict(row.findall(index)) == {name: str(lab.minutes) for name, lab in labs.items()}
+
+
+def code_of(labs: dict[str, Lab], name: str, *cells: str) -> str:
+    found = {cell.id: cell.code for cell in labs[name].cells}
+    return "\n".join(found[cell] for cell in cells)
+
+
+def test_the_allocator_of_the_lab_has_the_rules_of_the_real_one(labs: dict[str, Lab]) -> None:
+    """As tests/allocator_model.py has them, which snippets compare with a GPU."""
+    names: dict[str, Any] = {"MiB": MIB, "print": lambda *args: None}
+    exec(code_of(labs, "see-the-allocator", "rules", "allocator"), names)
+    for seed in range(50):
+        random = Random(seed)
+        one, two, live = names["Allocator"](), Allocator(), []
+        for number in range(60):
+            if live and random.random() < 0.45:
+                name = live.pop(random.randrange(len(live)))
+                one.free(name)
+                two.free(name)
+            elif random.random() < 0.05:
+                one.empty_cache()
+                two.empty_cache()
+            else:
+                live.append(f"t{number}")
+                size = int(random.choice([1000, MIB, 10 * MIB, 40 * MIB]) * random.random()) + 1
+                one.allocate(live[-1], size)
+                two.allocate(live[-1], size)
+            assert one.numbers() == (two.allocated, two.reserved), (seed, number)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal ends torchrun's processes")
+def test_processes_that_hang_are_stopped_and_gone(
+    labs: dict[str, Lab], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = code_of(labs, "two-processes", "setup", "torchrun").replace('torchrun("ranks.py")', "")
+    script = tmp_path / "hangs.py"
+    script.write_text(
+        "import os, sys, time\n"
+        "open(sys.argv[0] + os.environ['RANK'], 'w').write(str(os.getpid()))\n"
+        "time.sleep(600)\n",
+        encoding="utf-8",
+    )
+    names: dict[str, Any] = {}
+    exec(code, names)
+    seconds = 5
+    while not (pids := [int(file.read_text()) for file in tmp_path.glob("hangs.py[01]")]):
+        names["torchrun"](str(script), seconds=seconds)
+        seconds *= 2  # the machine is so busy that none had begun
+    assert "TimeoutExpired stopped it" in capsys.readouterr().out
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+# --- planted faults ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A lab of two cells, its texts and notebooks."""
+    (tmp_path / "labs").mkdir()
+    (tmp_path / "labs" / "small.py").write_text(SMALL, encoding="utf-8")
+    for lang, text in TEXTS.items():
+        (tmp_path / "docs" / lang / "labs").mkdir(parents=True)
+        lab_text.path_of(tmp_path / "docs", lang, "small").write_text(text, encoding="utf-8")
+    made(tmp_path)
+    return tmp_path
+
+
+SMALL = "# minutes: 1\n# colab: yes\n\n# %% one\nprint(1)\n\n# %% two\nprint(2)\n"
+TEXTS = {
+    lang: f"---\ntitle: {title}\ndescription: D\n---\n\n# {title}\n\n{title}.\n\n"
+    "```cell\nsmall/one\n```\n\n## Two { #two }\n\nMore.\n\n```cell\nsmall/two\n```\n"
+    for lang, title in {"zh": "小", "en": "Small"}.items()
+}
+
+
+def made(tree: Path) -> None:
+    lab = load_labs(tree / "labs")["small"]
+    for lang in LANGUAGES:
+        text = lab_text.read(tree / "docs", lang, "small")
+        path = notebook.path_of(tree / "docs", lang, "small")
+        path.write_text(notebook.dumps(notebook.make(lab, text, {})), encoding="utf-8")
+
+
+def problems(tree: Path) -> list[str]:
+    found = lab_checks.check(tree / "docs", load_labs(tree / "labs"))
+    return [str(problem).replace(f"{tree.as_posix()}/", "") for problem in found]
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_small_lab_is_in_order(tree: Path) -> None:
+    assert problems(tree) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("labs/small.py", "print(2)", "print(3)", "not the code of"),
+        ("docs/en/labs/small.ipynb", "print(2)", "print(4)", "not the code of"),
+        ("docs/zh/labs/small.md", "More.", "Less.", "not the text of"),
+        ("docs/zh/labs/small.ipynb", "More.", "Less.", "not the text of"),
+        ("docs/zh/labs/small.md", "small/two", "small/tow", "no cell small/tow"),
+        ("docs/zh/labs/small.md", "small/two", "small/one", "cell 2 is small/one"),
+        ("docs/zh/labs/small.md", "small/two", "two", "small.md:18: not a cell"),
+        ("docs/zh/labs/small.md", "More.", "!!! note\n\n    More.", "'!!! note' in a lab"),
+        ("docs/zh/labs/small.md", "More.", "```snippet\na/b\n```", "a fence of 'snippet'"),
+        ("docs/zh/labs/small.md", "More.", "More. { .big }", "an attribute list"),
+        ("docs/zh/labs/small.ipynb", '"guide": {', '"guid": {', "not a notebook of the guide"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(
+    tree: Path, file: str, old: str, new: str, says: str
+) -> None:
+    edit(tree / file, old, new)
+    found = problems(tree)
+    assert any(says in problem for problem in found), found
+
+
+def test_a_text_without_code_and_code_without_a_text_are_named(tree: Path) -> None:
+    (tree / "labs" / "small.py").rename(tree / "labs" / "other.py")
+    found = problems(tree)
+    assert any("docs/zh/labs/small.md:1: no such lab" in problem for problem in found)
+    assert any("docs/en/labs/other.md:1: no such text" in problem for problem in found)
+
+
+def test_a_picture_without_alt_is_named(tree: Path) -> None:
+    for lang in LANGUAGES:
+        path = notebook.path_of(tree / "docs", lang, "small")
+        found = json.loads(path.read_text(encoding="utf-8"))
+        svg = {"output_type": "display_data", "data": {"image/svg+xml": ["<svg/>"]}, "metadata": {}}
+        next(c for c in found["cells"] if c["id"] == "two")["outputs"] = [svg]
+        path.write_text(notebook.dumps(found), encoding="utf-8")
+    assert [p.split(" — ")[0] for p in problems(tree)] == [
+        f"docs/{lang}/labs/small.md:1: no alternative text for the picture of 'two'"
+        for lang in LANGUAGES
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("# minutes: 1", "# minutes: 20", ":1: 20 minutes"),
+        ("# colab: yes", "# colab: maybe", ":1: colab: maybe"),
+        ("# colab: yes\n", "", ":1: not the facts"),
+        ("# colab: yes\n", "# colab: yes\nimport os\n", ":1: something else above"),
+        ("# %% two", "# %% one", ":7: a second cell 'one'"),
+        ("# %% two", "# %% Two!", ":7: '# %% Two!' names no cell"),
+        ("# %% two", "# %% two quick", ":7: 'quick' cannot be used here"),
+        ("# %% two", "# %% two snippet=start/create", ":7: 'snippet=start/create' cannot"),
+        ("# %% two\nprint(2)", "# %% two snippet=start/none", ":7: no snippet 'start/none'"),
+        ("print(2)", "", ":7: cell 'two' is empty"),
+        ("print(2)", "print(2", ":8: not Python"),
+        ("print(2)", "\nx = 1\nprint(2)  # two", ":10: a comment: # two"),
+        ("print(2)", "print('二')", ":8: not ASCII"),
+        ("print(2)", f"print('{'x' * 80}')", ":8: 89 columns wide"),
+        ("print(2)", "import gpu_guide", ":8: imports 'gpu_guide'"),
+        ("print(2)", "from . import x", ":8: imports '.'"),
+        (SMALL, "print(1)\n", ":1: no cells"),
+    ],
+)
+def test_malformed_code_is_named_with_its_line(tree: Path, old: str, new: str, says: str) -> None:
+    edit(tree / "labs" / "small.py", old, new)
+    with pytest.raises(LabError) as error:
+        load_labs(tree / "labs")
+    assert f"small.py{says}" in str(error.value)
+    assert " — " in str(error.value)
+
+
+def test_a_cell_can_be_a_snippet_or_write_a_file(tree: Path) -> None:
+    edit(tree / "labs" / "small.py", "# %% one\nprint(1)", "# %% one snippet=memory/live_tensors")
+    edit(tree / "labs" / "small.py", "# %% two", "# %% two file=two.py")
+    one, two = load_labs(tree / "labs")["small"].cells
+    snippet = load_snippets()["memory/live_tensors"]
+    assert one.code == snippet.bare_code()
+    assert "#" not in one.code and one.code.startswith("import gc")
+    assert two.code == "%%writefile two.py\nprint(2)"
