@@ -100,8 +100,9 @@ def _test(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from gpu_guide import lab_checks, pages
-    from gpu_guide.lab import LabError, load_labs
+    from gpu_guide import pages
+    from gpu_guide.labs import checks as lab_checks
+    from gpu_guide.labs.source import LabError, load_labs
     from gpu_guide.snippets import SnippetError, load_snippets
 
     docs = ROOT / "docs"
@@ -135,7 +136,7 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _lab(options: argparse.Namespace) -> int:
-    from gpu_guide.lab_command import lab, record
+    from gpu_guide.labs.command import lab, record
 
     if options.record:
         return record(options.names)

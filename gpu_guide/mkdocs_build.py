@@ -62,7 +62,7 @@ def build_language(
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
-    from gpu_guide.notebook_pages import NAME, NotebookPages
+    from gpu_guide.labs.pages import NAME, NotebookPages
 
     jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
     site_root, failed = site_url or "", False

@@ -20,8 +20,10 @@ from urllib.parse import urljoin, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gpu_guide import ROOT, freshness, lab_checks, notebook
-from gpu_guide.lab import LabError, load_labs
+from gpu_guide import ROOT, freshness
+from gpu_guide.labs import checks as lab_checks
+from gpu_guide.labs import notebook
+from gpu_guide.labs.source import LabError, load_labs
 from gpu_guide.mkdocs_build import CONFIGS, build_language
 from gpu_guide.page import PageError
 from gpu_guide.snippets import SnippetError

@@ -8,8 +8,8 @@ import pytest
 
 from gpu_guide import ROOT, install, scaffold
 from gpu_guide.cli import main
-from gpu_guide.lab import load_labs
-from gpu_guide.lab_text import CellUse, cut, read
+from gpu_guide.labs.source import load_labs
+from gpu_guide.labs.text import CellUse, cut, read
 from gpu_guide.snippets import parse
 
 

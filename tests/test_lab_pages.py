@@ -18,10 +18,11 @@ from built_site import MAX_PAGE_BYTES, SITE_URL, built_site, language_pages
 from playwright.sync_api import expect
 from test_records import GPU
 
-from gpu_guide import ROOT, notebook
+from gpu_guide import ROOT
 from gpu_guide.fences import FenceError
-from gpu_guide.lab import load_labs
-from gpu_guide.lab_records import LabRecord, LabRun, write
+from gpu_guide.labs import notebook
+from gpu_guide.labs.records import LabRecord, LabRun, write
+from gpu_guide.labs.source import load_labs
 from gpu_guide.mkdocs_build import build_language
 from gpu_guide.snippets import LANGUAGES
 
@@ -34,7 +35,9 @@ def render(tmp_path: Path) -> Render:
     def render(text: str, lang: str = "en", **options: str) -> str:
         config = {"language": lang, "records": str(tmp_path / "records"), **options}
         return markdown.markdown(
-            text, extensions=["gpu_guide.labs"], extension_configs={"gpu_guide.labs": config}
+            text,
+            extensions=["gpu_guide.labs.markdown"],
+            extension_configs={"gpu_guide.labs.markdown": config},
         )
 
     return render
@@ -203,8 +206,8 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
-        option = f"  gpu_guide.labs:\n    records: {(tmp_path / 'records').as_posix()}\n"
-        text = text.replace("  gpu_guide.labs:\n", option)
+        option = f"  gpu_guide.labs.markdown:\n    records: {(tmp_path / 'records').as_posix()}\n"
+        text = text.replace("  gpu_guide.labs.markdown:\n", option)
         (tmp_path / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

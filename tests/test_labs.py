@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from allocator_model import MIB, Allocator
 
-from gpu_guide import ROOT, lab_checks, lab_text, notebook
+from gpu_guide import ROOT
 from gpu_guide.chinese import check_markdown, check_text
-from gpu_guide.lab import Lab, LabError, load_labs
-from gpu_guide.lab_checks import check
-from gpu_guide.notebook_run import run
+from gpu_guide.labs import checks as lab_checks
+from gpu_guide.labs import notebook
+from gpu_guide.labs import text as lab_text
+from gpu_guide.labs.checks import check
+from gpu_guide.labs.run import run
+from gpu_guide.labs.source import Lab, LabError, load_labs
 from gpu_guide.snippets import HAN, LANGUAGES, load_snippets
 
 DOCS = ROOT / "docs"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide import lab_command, lab_text, notebook
 from gpu_guide.environment import Environment
-from gpu_guide.lab import Lab, LabError, load_labs, parse
-from gpu_guide.lab_records import LabRecord, LabRun, load_lab_records
-from gpu_guide.lab_records import write as write_record
-from gpu_guide.notebook_run import run
+from gpu_guide.labs import command, notebook, text
+from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records
+from gpu_guide.labs.records import write as write_record
+from gpu_guide.labs.run import run
+from gpu_guide.labs.source import Lab, LabError, load_labs, parse
+from gpu_guide.labs.svg import SvgError, inline, tidy
 from gpu_guide.records import RecordError
-from gpu_guide.svg import SvgError, inline, tidy
 
 GPU = Environment("gpu-x", "GPU X", 1, "600.1", "13.0", "2.13.0", "3.12.1", "Linux", "2026-11-01")
 
@@ -144,7 +144,7 @@ def made(tmp_path: Path) -> notebook.Notebook:
     path = tmp_path / "en" / "labs" / "small.md"
     path.parent.mkdir(parents=True)
     path.write_text(TEXT, encoding="utf-8")
-    return notebook.make(lab, lab_text.read(tmp_path, "en", "small"), {"c1": [stream("1\n")]})
+    return notebook.make(lab, text.read(tmp_path, "en", "small"), {"c1": [stream("1\n")]})
 
 
 def test_the_notebook_has_plain_markdown_and_the_page_its_ids_back(
@@ -198,7 +198,7 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
         runs.append(lab.sha256)
         return {cell.id: [stream(f"{len(runs)}\n")] for cell in lab.cells}
 
-    monkeypatch.setattr(lab_command, "run", pretend)
+    monkeypatch.setattr(command, "run", pretend)
     (tmp_path / "labs").mkdir()
     lab_of(tmp_path / "labs", "print(1)", "print(2)")
     for lang in ("zh", "en"):
@@ -209,7 +209,7 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
 
     def make(**options: bool) -> notebook.Notebook:
         places = {"docs": tmp_path / "docs", "folder": tmp_path / "labs"}
-        assert lab_command.lab(["small"], say=said.append, **places, **options) == 0
+        assert command.lab(["small"], say=said.append, **places, **options) == 0
         return notebook.read(notebook.path_of(tmp_path / "docs", "en", "small"))
 
     first = make()
@@ -221,24 +221,24 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
     assert notebook.outputs(make(again=True))["c1"] == [stream("2\n")]
     lab_of(tmp_path / "labs", "print(1)", "print(3)")
     assert notebook.outputs(make())["c1"] == [stream("3\n")]
-    assert lab_command.lab(["smal"], say=said.append, folder=tmp_path / "labs") == 1
+    assert command.lab(["smal"], say=said.append, folder=tmp_path / "labs") == 1
     assert "no such lab — there are: small" in said[-1]
 
 
 def test_a_record_is_written_read_and_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lab_command, "run", lambda lab, **_: {"c1": [stream("1\n")]})
+    monkeypatch.setattr(command, "run", lambda lab, **_: {"c1": [stream("1\n")]})
     lab = lab_of(tmp_path, "print(1)")
     said: list[str] = []
     places = {"folder": tmp_path, "records": tmp_path / "records", "say": said.append}
-    assert lab_command.record([], here=GPU, **places) == 0
+    assert command.record([], here=GPU, **places) == 0
     [record] = load_lab_records(tmp_path / "records")
     assert record.environment == GPU
     assert record.fresh("small", lab.sha256).outputs == {"c1": [stream("1\n")]}
     assert record.fresh("small", "older") is None
     cpu = Environment("cpu", "", 0, "", "", "2.13.0", "3.12.1", "Linux", "2026-11-01")
-    assert lab_command.record([], here=cpu, **places) == 2
+    assert command.record([], here=cpu, **places) == 2
 
     write_record(LabRecord(GPU, {"small": LabRun("x", {"c1": [{}]}, 1.0)}), tmp_path / "records")
     with pytest.raises(RecordError, match="outputs: not lists of outputs by cell"):

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu_guide.lab import LabError
+from gpu_guide.labs.source import LabError
 from gpu_guide.page import Page, parse
 from gpu_guide.page_lines import Fence
 from gpu_guide.snippets import Language

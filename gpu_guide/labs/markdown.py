@@ -21,10 +21,11 @@ from urllib.parse import urlsplit
 from markdown import Markdown
 from markdown.extensions import Extension
 
-from gpu_guide import ROOT, lab_html, notebook
+from gpu_guide import ROOT
 from gpu_guide.fences import Fault, render_fences
-from gpu_guide.lab import LabError
-from gpu_guide.lab_records import LAB_RECORDS, LabRecord, load_lab_records
+from gpu_guide.labs import cells, notebook
+from gpu_guide.labs.records import LAB_RECORDS, LabRecord, load_lab_records
+from gpu_guide.labs.source import LabError
 from gpu_guide.snippets import Language
 
 
@@ -61,12 +62,12 @@ class LabExtension(Extension):
                 near = difflib.get_close_matches(identity, known, n=1)
                 remedy = f"did you mean {name}/{near[0]}?" if near else "run `make lab`"
                 raise Fault(f"no cell {body[0]!r} in the notebook", remedy)
-            return lab_html.cell(found, identity, lang, _records(records), count)
+            return cells.cell(found, identity, lang, _records(records), count)
 
         def render_bar(body: list[str], count: int) -> str:
             if len(body) != 1:
                 raise Fault("not one name in a lab fence", "write the name of one lab")
-            return lab_html.bar(read(body[0]), lang, _records(records), repository)
+            return cells.bar(read(body[0]), lang, _records(records), repository)
 
         render_fences(md, "cell", render_cell, docs / lang)
         render_fences(md, "lab", render_bar, docs / lang)
@@ -91,5 +92,5 @@ def _load(folder: Path, stamp: tuple[tuple[str, int], ...]) -> list[LabRecord]:
 
 
 def makeExtension(**kwargs: Any) -> LabExtension:
-    """What Python-Markdown calls to load `gpu_guide.labs`."""
+    """What Python-Markdown calls to load `gpu_guide.labs.markdown`."""
     return LabExtension(**kwargs)

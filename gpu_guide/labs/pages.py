@@ -4,7 +4,8 @@ mkdocs-jupyter makes an .ipynb a page of the site. Its own rendering has no opti
 guide needs: it puts JupyterLab's styles into every page; it takes the ids of headings from their
 words, which leaves none for Chinese ones; it reads neither title nor description; it leaves links
 between pages as they are. So the guide gives MkDocs the notebook as Markdown instead, in which
-fences name the cells, and `gpu_guide.labs` renders those. This is all that MkDocs needs to be told.
+fences name the cells, and gpu_guide/labs/markdown.py renders those. This is all that MkDocs needs
+to be told.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from gpu_guide.notebook import page_markdown, read
+from gpu_guide.labs.notebook import page_markdown, read
 
 NAME = "notebook-pages"
 """What the plugin is registered as: `config.plugins[NAME] = NotebookPages()`."""

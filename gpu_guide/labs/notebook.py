@@ -16,8 +16,8 @@ from typing import Any
 
 import yaml
 
-from gpu_guide.lab import Lab, LabError, code_hash
-from gpu_guide.lab_text import CellUse, cut
+from gpu_guide.labs.source import Lab, LabError, code_hash
+from gpu_guide.labs.text import CellUse, cut
 from gpu_guide.page import Page
 from gpu_guide.snippets import Language
 
@@ -124,7 +124,7 @@ def outputs(notebook: Notebook) -> dict[str, list[Output]]:
 
 
 def page_markdown(notebook: Notebook) -> str:
-    """The notebook as a page: what `gpu_guide.labs` and the other extensions make HTML of."""
+    """The notebook as a page: what the Markdown extensions make HTML of."""
     guide = notebook["metadata"]["guide"]
     front = yaml.safe_dump({key: guide[key] for key in _FACTS}, allow_unicode=True, sort_keys=False)
     parts = [f"---\n{front}---"]

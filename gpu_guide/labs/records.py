@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.environment import Environment
-from gpu_guide.notebook import Output
+from gpu_guide.labs.notebook import Output
 from gpu_guide.records import RECORDS, RecordError, read_environment
 
 LAB_RECORDS = RECORDS / "labs"

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gpu_guide import ROOT, notebook
+from gpu_guide import ROOT
 from gpu_guide.environment import CPU, Environment, describe
-from gpu_guide.lab import LABS, Lab, LabError, load_labs
-from gpu_guide.lab_records import LAB_RECORDS, LabRecord, LabRun, read, write
-from gpu_guide.lab_text import read as read_text
-from gpu_guide.notebook_run import run
+from gpu_guide.labs import notebook
+from gpu_guide.labs.records import LAB_RECORDS, LabRecord, LabRun, read, write
+from gpu_guide.labs.run import run
+from gpu_guide.labs.source import LABS, Lab, LabError, load_labs
+from gpu_guide.labs.text import read as read_text
 from gpu_guide.page import PageError
 from gpu_guide.snippets import LANGUAGES, SnippetError
 

@@ -7,11 +7,11 @@ from html import escape
 from typing import Any
 
 from gpu_guide.evidence import machine_claim, machine_name, pinned_torch
-from gpu_guide.lab_records import LabRecord
+from gpu_guide.labs.notebook import Notebook, Output, code_cells, sha256
+from gpu_guide.labs.records import LabRecord
+from gpu_guide.labs.svg import inline
 from gpu_guide.markdown import code_block, tabs
-from gpu_guide.notebook import Notebook, Output, code_cells, sha256
 from gpu_guide.snippets import Language
-from gpu_guide.svg import inline
 
 _WORDS = {
     "zh": {

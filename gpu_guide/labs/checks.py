@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gpu_guide import notebook
-from gpu_guide.lab import Lab, LabError
-from gpu_guide.lab_text import CellUse, cut, path_of, read
+from gpu_guide.labs import notebook
+from gpu_guide.labs.source import Lab, LabError
+from gpu_guide.labs.text import CellUse, cut, path_of, read
 from gpu_guide.page import Page, PageError, Problem
 from gpu_guide.page_lines import Line, mask_code
 from gpu_guide.snippets import LANGUAGES, Language, shown

@@ -1,0 +1,1 @@
+"""Labs: code, text, notebooks, and what a page shows of them."""
