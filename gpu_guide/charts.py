@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 WIDTH, HEIGHT = 560, 340
-_LEFT, _RIGHT, _TOP, _BOTTOM = 68, 124, 14, 56
+_LEFT, _RIGHT, _TOP, _BOTTOM = 80, 124, 14, 56
 _BAR, _GAP, _NAME = 20, 12, 160
 
 
