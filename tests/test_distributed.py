@@ -7,6 +7,7 @@ import os
 import re
 import select
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 from conftest import well_formed_snippets
 
+from gpu_guide import ROOT
 from gpu_guide.runner import Run, Tier, run_source
 from gpu_guide.snippets import Snippet
 
@@ -226,6 +228,36 @@ def test_what_a_killed_rank_has_started_ends_with_it(clean, victim):
     assert {int(child) for child in meeting.said} <= alive(meeting.folder)
     os.kill(meeting.launcher if victim == "launcher" else meeting.ranks[1], signal.SIGKILL)
     assert meeting.end().outcome == "failed"
+
+
+ASKER = """import sys
+from pathlib import Path
+from gpu_guide.runner import Tier, run_source
+
+run_source(Path(sys.argv[1]).read_text(), Path("example.py"), Tier.TORCHRUN, processes=2)
+"""
+
+
+class AskedElsewhere(Meeting):
+    """A meeting for which another process asks: `asker`."""
+
+    def _run(self, source: str, time_limit: float) -> None:
+        file = Path(self.folder, "source.py")
+        file.write_text(source, encoding="utf-8")
+        command = [sys.executable, "-c", ASKER, str(file)]
+        environment = os.environ | {"TMPDIR": self.folder}
+        with subprocess.Popen(command, cwd=ROOT, env=environment) as self.asker:
+            pass
+
+
+@linux
+def test_nothing_runs_on_when_the_process_that_asked_is_killed(tmp_path):
+    meeting = AskedElsewhere(tmp_path, WAITS.format(idle=0))
+    assert {*meeting.ranks.values(), meeting.launcher} <= alive(meeting.folder)
+    meeting.asker.kill()
+    meeting.thread.join(PATIENCE)
+    assert all(ended(pid) for pid in (*meeting.ranks.values(), meeting.launcher))
+    os.close(meeting.reader)
 
 
 # --- Killed by itself, at a certain line ---
