@@ -58,15 +58,22 @@ def runs(snippet: Snippet, records: Iterable[Record]) -> list[Run]:
 
 def _on_cpu(snippet: Snippet) -> Run:
     claim = f"CPU, torch {pinned_torch()}"
-    if snippet.needs.kind == "torchrun":
-        count = snippet.needs.count
-        claims = {
-            "zh": f"{claim}，{count} 个进程（gloo）",
-            "en": f"{claim}, {count} processes (gloo)",
-        }
-    else:
-        claims = {"zh": claim.replace(", ", "，"), "en": claim}
-    return Run({"zh": "CPU", "en": "CPU"}, snippet.outputs, {k: (v,) for k, v in claims.items()})
+    claims = {"zh": claim.replace(", ", "，"), "en": claim}
+    return Run({"zh": "CPU", "en": "CPU"}, snippet.outputs, _with_processes(claims, snippet, 0))
+
+
+def _with_processes(
+    claims: dict[str, str], snippet: Snippet, gpus: int
+) -> dict[str, tuple[str, ...]]:
+    """The claims, and for distributed code by what its processes talked on so many GPUs."""
+    if snippet.needs.kind != "torchrun":
+        return {lang: (claim,) for lang, claim in claims.items()}
+    count = snippet.needs.count
+    backend = "NCCL" if gpus >= count else "gloo"
+    return {
+        "zh": (f"{claims['zh']}，{count} 个进程（{backend}）",),
+        "en": (f"{claims['en']}, {count} processes ({backend})",),
+    }
 
 
 def _simulated(snippet: Snippet) -> Run:
@@ -84,8 +91,13 @@ def _recorded(snippet: Snippet, record: Record) -> Run | None:
     entry = record.fresh(snippet)
     if entry is None:
         return None
-    claims = {lang: (claim,) for lang, claim in machine_claim(record.environment).items()}
-    return Run(machine_name(record.environment), entry.prints, claims)
+    machine = record.environment
+    return Run(machine_name(machine), entry.prints, run_claims(snippet, machine))
+
+
+def run_claims(snippet: Snippet, machine: Environment) -> dict[str, tuple[str, ...]]:
+    """What to say of a recorded run of `snippet` on `machine`, by language."""
+    return _with_processes(machine_claim(machine), snippet, machine.gpus)
 
 
 def machine_claim(machine: Environment) -> dict[str, str]:

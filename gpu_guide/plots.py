@@ -19,7 +19,7 @@ from markdown import Markdown
 from markdown.extensions import Extension
 
 from gpu_guide import ROOT, charts
-from gpu_guide.evidence import machine_claim
+from gpu_guide.evidence import run_claims
 from gpu_guide.fences import Fault, render_fences
 from gpu_guide.plot_data import PLOTS, Plot, Points, load_plots, points
 from gpu_guide.records import RECORDS, Record, load_records
@@ -92,7 +92,7 @@ def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) 
     for record, held in found:
         parts.append(_chart(plot, held, lang))
         notes = "".join(f" · {escape(note)}" for note in held.notes)
-        claim = machine_claim(record.environment)[lang]
+        (claim,) = run_claims(snippet, record.environment)[lang]
         parts.append(f'<p class="plot__evidence">{escape(claim)}{notes}</p>')
         parts.append(_table(plot, held, lang))
     return "\n".join([*parts, "</figure>"])

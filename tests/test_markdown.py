@@ -108,6 +108,15 @@ def test_processes_are_run_with_torchrun(render):
     assert "<code>torchrun --nproc-per-node=2 both.py</code>" in html
     assert "2 processes (gloo)" in html
     assert "torchrun" not in render(fence("t/any"))
+    assert f"CPU，torch {pinned_torch()}，2 个进程（gloo）" in render(fence("t/both"), "zh")
+
+
+def test_processes_talk_over_nccl_only_where_each_has_a_gpu(render, project):
+    recorded(project, GPU, "t/both", "one GPU")
+    html = render(fence("t/both"))
+    assert "NVIDIA H100" in html and html.count("2 processes (gloo)") == 2 and "NCCL" not in html
+    recorded(project, replace(GPU, gpus=2), "t/both", "two GPUs")
+    assert "2026-11-21, 2 processes (NCCL)" in render(fence("t/both"))
 
 
 def test_simulated_output_is_called_so_until_a_gpu_has_printed_its_own(render, project):
