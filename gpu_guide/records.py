@@ -67,23 +67,28 @@ def load_records(folder: Path = RECORDS) -> list[Record]:
 
 def read(path: Path) -> Record:
     """One record. Raises RecordError where it is not what `write` writes."""
+    environment, content = read_file(path, "snippets")
+    entries = {name: _entry(path, name, entry) for name, entry in content.items()}
+    return Record(environment, entries)
+
+
+def read_file(path: Path, part: str) -> tuple[Environment, dict[str, Any]]:
+    """The environment of a record's file, and what it holds under `part`. Raises RecordError."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise RecordError(path, f"byte {error.start}", "not UTF-8") from None
     except json.JSONDecodeError as error:
         raise RecordError(path, f"line {error.lineno}", f"not JSON: {error.msg}") from None
-    if not isinstance(content, dict) or content.keys() != {"environment", "snippets"}:
-        raise RecordError(path, "top", "not the keys 'environment' and 'snippets'")
-    environment = read_environment(path, content["environment"])
-    if not isinstance(content["snippets"], dict):
-        raise RecordError(path, "snippets", "not an object")
-    entries = {name: _entry(path, name, entry) for name, entry in content["snippets"].items()}
-    return Record(environment, entries)
+    if not isinstance(content, dict) or content.keys() != {"environment", part}:
+        raise RecordError(path, "top", f"not the keys 'environment' and {part!r}")
+    environment = _environment(path, content["environment"])
+    if not isinstance(content[part], dict):
+        raise RecordError(path, part, "not an object")
+    return environment, content[part]
 
 
-def read_environment(path: Path, content: Any) -> Environment:
-    """The environment that a record names. Raises RecordError where it is none, or another's."""
+def _environment(path: Path, content: Any) -> Environment:
     types = {field.name: field.type for field in fields(Environment)}
     if not isinstance(content, dict) or content.keys() != types.keys():
         raise RecordError(path, "environment", f"not the keys {', '.join(types)}")
@@ -112,23 +117,27 @@ def _entry(path: Path, name: str, content: Any) -> Entry:
 
 def write(record: Record, folder: Path = RECORDS) -> Path:
     """Write `record` whole or not at all, and return its path."""
-    path = path_of(record.environment.id, folder)
-    content = {
-        "environment": asdict(record.environment),
-        "snippets": {
-            name: {
-                "sha256": entry.sha256,
-                "prints": [[printed.statement, printed.text] for printed in entry.prints],
-                "seconds": round(entry.seconds, 3),
-            }
-            for name, entry in sorted(record.entries.items())
-        },
+    entries = {
+        name: {
+            "sha256": entry.sha256,
+            "prints": [[printed.statement, printed.text] for printed in entry.prints],
+            "seconds": round(entry.seconds, 3),
+        }
+        for name, entry in record.entries.items()
     }
+    return write_file(folder, record.environment, "snippets", entries)
+
+
+def write_file(
+    folder: Path, environment: Environment, part: str, entries: dict[str, dict[str, Any]]
+) -> Path:
+    """Write a record's file whole or not at all, with the entries by name under `part`."""
+    path = path_of(environment.id, folder)
+    content = {"environment": asdict(environment), part: dict(sorted(entries.items()))}
     folder.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".json.new")
-    draft.write_text(
-        json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8", newline="\n"
-    )
+    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    draft.write_text(text, encoding="utf-8", newline="\n")
     draft.replace(path)
     return path
 

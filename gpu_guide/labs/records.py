@@ -6,15 +6,14 @@ hash of the code that ran, what each cell showed, and the seconds it took.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gpu_guide.environment import Environment
 from gpu_guide.labs.notebook import Output
-from gpu_guide.records import RECORDS, RecordError, read_environment
+from gpu_guide.records import RECORDS, RecordError, read_file, write_file
 
 LAB_RECORDS = RECORDS / "labs"
 
@@ -48,14 +47,8 @@ def load_lab_records(folder: Path = LAB_RECORDS) -> list[LabRecord]:
 
 def read(path: Path) -> LabRecord:
     """One record. Raises RecordError where it is not what `write` writes."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise RecordError(path, "top", f"not JSON: {error}") from None
-    if not isinstance(content, dict) or content.keys() != {"environment", "labs"}:
-        raise RecordError(path, "top", "not the keys 'environment' and 'labs'")
-    environment = read_environment(path, content["environment"])
-    labs = {name: _run(path, name, entry) for name, entry in content["labs"].items()}
+    environment, content = read_file(path, "labs")
+    labs = {name: _run(path, name, entry) for name, entry in content.items()}
     return LabRecord(environment, labs)
 
 
@@ -74,17 +67,8 @@ def _run(path: Path, name: str, content: Any) -> LabRun:
 
 def write(record: LabRecord, folder: Path = LAB_RECORDS) -> Path:
     """Write `record` whole or not at all, and return its path."""
-    path = folder / f"{record.environment.id}.json"
-    content = {
-        "environment": asdict(record.environment),
-        "labs": {
-            name: {"sha256": run.sha256, "outputs": run.outputs, "seconds": round(run.seconds, 1)}
-            for name, run in sorted(record.labs.items())
-        },
+    entries = {
+        name: {"sha256": run.sha256, "outputs": run.outputs, "seconds": round(run.seconds, 1)}
+        for name, run in record.labs.items()
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".json.new")
-    text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-    draft.write_text(text, encoding="utf-8", newline="\n")
-    draft.replace(path)
-    return path
+    return write_file(folder, record.environment, "labs", entries)
