@@ -143,10 +143,9 @@ class Watch:
 
 
 _AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_RUN_AXE = """async ([context, options]) => (await axe.run(context, options)).violations.flatMap(
+_RUN_AXE = """async (options) => (await axe.run(document, options)).violations.flatMap(
     rule => rule.nodes.map(node => `${rule.id}: ${node.target.join(' ')} - ${node.failureSummary}`))
 """
-_IN_CODE = ".highlight code span"
 
 
 def load_axe(page: Page) -> None:
@@ -154,15 +153,21 @@ def load_axe(page: Page) -> None:
     page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
 
 
-def axe(page: Page, rules: list[str] | None = None, *, in_code: bool = True) -> list[str]:
+def axe(page: Page, rules: list[str] | None = None) -> list[str]:
     """What breaks WCAG 2.2 A and AA or axe's best practice on the page as it is now.
 
-    All rules are checked, or only `rules`. Without `in_code` the words of highlighted code are
-    left out: they are most of a page, and what they look like is `code_classes` alone.
+    All rules are checked, or only `rules`.
     """
     only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": _AXE_TAGS}
-    context = {"include": [["html"]], "exclude": [] if in_code else [[_IN_CODE]]}
-    return page.evaluate(_RUN_AXE, [context, {"runOnly": only}])
+    return page.evaluate(_RUN_AXE, {"runOnly": only})
+
+
+def uncolour_code(page: Page) -> None:
+    """Make plain text of highlighted code: its words are most of a page, and cost axe most of its
+    time. What they look like depends on `code_classes` alone."""
+    page.eval_on_selector_all(
+        ".highlight code", "all => all.forEach(code => { code.textContent = code.textContent; })"
+    )
 
 
 def code_classes(site: Path) -> list[str]:

@@ -23,6 +23,7 @@ from browser import (
     served,
     too_wide,
     top_results,
+    uncolour_code,
     use_scheme,
 )
 from built_site import SITE_URL, built_site, language_pages
@@ -86,6 +87,7 @@ def watch(tab: Page, address: str) -> Watch:
 def page(tab: Page, watch: Watch) -> Iterator[Page]:
     """The tab, at desktop width and without stored choices; its test fails on any problem seen."""
     tab.set_viewport_size(DESKTOP)
+    tab.emulate_media(color_scheme="light")
     tab.context.clear_cookies()
     watch.take()
     yield tab
@@ -133,19 +135,19 @@ def faults(address: str, some: list[str]) -> list[str]:
         page = browser.new_page(viewport=DESKTOP, reduced_motion="reduce")
         page.set_default_timeout(10_000)
         watch = Watch(page, address)
-        look = partial(axe, page, in_code=False)
         for path in some:
-            page.set_viewport_size(DESKTOP)
+            page.set_viewport_size(PHONE)
             page.goto(address + path)
+            problems = too_wide(page)
+            uncolour_code(page)
             load_axe(page)
-            use_scheme(page, "default")
-            problems = [*watch.take(), *look()]
-            use_scheme(page, "slate")
-            problems += [f"dark: {problem}" for problem in look(["color-contrast"])]
-            resize(page, PHONE)
-            problems += [f"360 px, dark: {problem}" for problem in look(LAYOUT_RULES)]
-            use_scheme(page, "default")
-            problems += [f"360 px: {problem}" for problem in [*look(LAYOUT_RULES), *too_wide(page)]]
+            for scheme, rules in (("slate", LAYOUT_RULES), ("default", LAYOUT_RULES)):
+                use_scheme(page, scheme)
+                problems += [f"360 px, {scheme}: {problem}" for problem in axe(page, rules)]
+            resize(page, DESKTOP)
+            for scheme, rules in (("default", None), ("slate", ["color-contrast"])):
+                use_scheme(page, scheme)
+                problems += [f"{scheme}: {problem}" for problem in axe(page, rules)]
             found += [f"{path}: {problem}" for problem in [*problems, *watch.take()]]
     return found
 

@@ -6,7 +6,9 @@
 import torch
 
 model = torch.nn.Sequential(
-    torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2)
+    torch.nn.Linear(4, 4, bias=False),
+    torch.nn.ReLU(),
+    torch.nn.Linear(4, 2, bias=False),
 )
 with torch.no_grad():
     model[0].weight.fill_(1.0)
