@@ -273,7 +273,8 @@ def test_copy_takes_the_code_without_outputs(page: Page, address: str, site: Pat
     copied = 0
     for path in [path for path in paths(site) if not path.endswith(("404.html", "?choose"))]:
         page.goto(address + path)
-        for figure in page.locator("figure.snippet:has(code > span)").all():
+        # One a page: the button does the same for each.
+        for figure in page.locator("figure.snippet:has(.snippet__output)").all()[:1]:
             button = figure.locator("button[data-clipboard-target], .md-code__button").first
             page.evaluate("navigator.clipboard.writeText('')")
             button.scroll_into_view_if_needed()
@@ -285,7 +286,7 @@ def test_copy_takes_the_code_without_outputs(page: Page, address: str, site: Pat
             code = "\n".join(line for line in lines if not line.lstrip().startswith("#>"))
             assert text == code.rstrip(), f"{path}: {name}"
             copied += 1
-    assert copied
+    assert copied > len(paths(site)) / 2
 
 
 def test_selecting_with_the_mouse_leaves_outputs_out(page: Page, address: str) -> None:
