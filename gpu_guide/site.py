@@ -29,6 +29,12 @@ from gpu_guide.page import PageError
 from gpu_guide.snippets import SnippetError
 
 
+MARKER = ".built-by-gpu-guide"
+"""The file by which a build knows its own work again: only a folder that holds it is replaced."""
+
+SOURCES = frozenset({"docs", "snippets", "labs", "theme", "data", "records", "gpu_guide", "tests"})
+
+
 class SiteError(Exception):
     """The site was not built. The message lists every problem, with page and line where known."""
 
@@ -47,11 +53,10 @@ def build(
     says. `root` is the project to build. `stale` names, by language, the pages that tell their
     reader that the other language has moved on; without it, those that freshness.py finds.
     Returns the warnings, which can only be there if not `strict`. Raises SiteError if a language
-    does not build, or with `strict` if one warns, or if `out` holds something other than a site.
+    does not build, or with `strict` if one warns, or if `out` is no folder to build into.
     """
     out = out.resolve()
-    if out.exists() and not _is_site_or_empty(out):
-        raise SiteError(f"{out}: holds something other than a built site — choose another folder")
+    _check_out(out, root.resolve())
     site_url = _root_url(site_url)
     try:
         stale = freshness.stale(root / "docs") if stale is None else stale
@@ -67,10 +72,23 @@ def build(
     return warnings
 
 
-def _is_site_or_empty(folder: Path) -> bool:
-    if not folder.is_dir():
-        return False
-    return not any(folder.iterdir()) or all((folder / code).is_dir() for code in CONFIGS)
+def _check_out(out: Path, root: Path) -> None:
+    """Raise SiteError unless `out` can be replaced without loss: for it will be deleted.
+
+    What a folder is called or what lies in it proves nothing: docs, too, has a zh and an en.
+    """
+    if root.is_relative_to(out):
+        raise SiteError(f"{out}: the project lies in it — choose a folder of its own, such as site")
+    inside = out.relative_to(root).parts[0] if out.is_relative_to(root) else ""
+    if inside in SOURCES or inside.startswith("."):
+        raise SiteError(f"{out}: belongs to {inside} of the project — choose another folder")
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / MARKER).is_file():
+        raise SiteError(
+            f"{out}: holds something other than a built site: there is no {MARKER} in it — choose "
+            "another folder, or, if an older version of the guide built it, delete it yourself"
+        )
 
 
 def _root_url(site_url: str | None) -> str | None:
@@ -177,6 +195,7 @@ def _write_root_pages(out: Path, templates: Path, site_root: str) -> None:
     _write(out / "robots.txt", f"User-agent: *\nAllow: /\n\nSitemap: {site_root}sitemap.xml\n")
     # GitHub Pages would otherwise leave out what begins with an underscore.
     _write(out / ".nojekyll", "")
+    _write(out / MARKER, "`make build` deletes and replaces the folder in which this file lies.\n")
 
 
 def _write(path: Path, text: str) -> None:

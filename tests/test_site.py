@@ -19,7 +19,7 @@ from built_site import SITE_URL, built_site, check_site, language_pages, read_pa
 from gpu_guide import ROOT
 from gpu_guide.mkdocs_build import locate
 from gpu_guide.serve import Versions, rebuild, serve
-from gpu_guide.site import SiteError, build
+from gpu_guide.site import MARKER, SOURCES, SiteError, _write_root_pages, build
 from gpu_guide.snippets import HAN
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}
@@ -172,13 +172,14 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_p
     out = tmp_path / "out"
     for folder in ("zh", "en"):
         (out / folder).mkdir(parents=True)
+    (out / MARKER).touch()
     with pytest.raises(SiteError) as failure:
         build(out, root=project)
     message = str(failure.value)
     assert f"docs/en/start.md:{line}: Doc file 'start.md' contains a link 'nowhere.md'" in message
     assert "index.md#no-such-id" in message
     assert "extra.md" in message
-    assert sorted(path.name for path in out.iterdir()) == ["en", "zh"]
+    assert sorted(path.name for path in out.iterdir()) == [MARKER, "en", "zh"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
 
 
@@ -206,11 +207,88 @@ def test_a_stale_page_says_so_and_only_that_page(project: Path, tmp_path: Path) 
     assert noticed == {"zh/start/index.html"}
 
 
-def test_a_folder_that_is_no_site_is_not_touched(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
-    with pytest.raises(SiteError, match="other than a built site"):
-        build(tmp_path)
-    assert (tmp_path / "thesis.tex").read_text(encoding="utf-8") == "years of work"
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that goes through in no time: what is tested is which folder it replaces."""
+
+    def build_all(out: Path, *_: object) -> list[str]:
+        out.mkdir()
+        _write_root_pages(out, ROOT / "theme" / "root", SITE_URL)
+        return []
+
+    monkeypatch.setattr("gpu_guide.site._build_all", build_all)
+    monkeypatch.setattr("gpu_guide.freshness.stale", lambda docs: {})
+
+
+def tree(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Somebody's folders: a project, another bilingual site, a book."""
+    for file in (
+        "guide/docs/zh/a.md",
+        "guide/docs/en/a.md",
+        "guide/snippets/a.py",
+        "guide/.git/HEAD",
+        "other/zh/a.md",
+        "other/en/a.md",
+        "other/index.html",
+        "thesis/thesis.tex",
+        "file",
+    ):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("years of work", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("out", "why"),
+    [
+        ("guide/docs", "belongs to docs of the project"),
+        ("guide/docs/new", "belongs to docs of the project"),
+        ("guide/docs/../snippets", "belongs to snippets of the project"),
+        ("guide/.git", "belongs to .git of the project"),
+        ("guide", "the project lies in it"),
+        (".", "the project lies in it"),
+        ("other", "holds something other than a built site"),
+        ("thesis", "holds something other than a built site"),
+        ("file", "holds something other than a built site"),
+    ],
+)
+def test_a_folder_that_no_build_made_is_not_touched(
+    home: Path, written: None, out: str, why: str
+) -> None:
+    before = tree(home)
+    with pytest.raises(SiteError, match=rf"{re.escape(why)}.* — choose "):
+        build(home / out, root=home / "guide")
+    assert tree(home) == before
+
+
+def test_every_folder_of_the_project_is_a_source() -> None:
+    """A new one has to be named, or a build could be told to replace it."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("not a clone of the repository")
+    folders = {name.partition("/")[0] for name in listed.stdout.split("\0") if "/" in name}
+    assert {name for name in folders if not name.startswith(".")} <= SOURCES
+
+
+@pytest.mark.parametrize("first", ["nothing", "empty", "built"])
+def test_a_new_an_empty_and_a_built_folder_are_built_into(
+    home: Path, written: None, first: str
+) -> None:
+    out = home / "guide" / "site"
+    if first == "empty":
+        out.mkdir()
+    if first == "built":
+        build(out, root=home / "guide")
+        (out / "page-that-is-gone.html").touch()
+    build(out, root=home / "guide")
+    assert (out / "index.html").is_file() and not (out / "page-that-is-gone.html").exists()
 
 
 @pytest.mark.parametrize("url", ["example.org/guide", "ftp://example.org/", "https://e.org/?a"])
