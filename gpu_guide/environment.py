@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import os
 import platform
 import re
 import shutil
 import subprocess
+import sys
+import sysconfig
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 
 CPU = "cpu"
 CUDA_BUILD_NO_GPU = "cuda-build-no-gpu"
@@ -34,6 +40,65 @@ class Environment:
     def has_gpu(self) -> bool:
         """Whether snippets that need CUDA can run here."""
         return self.gpus > 0
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What snippets may need of a machine besides GPUs. No record holds these facts."""
+
+    linux: bool = True
+    capability: tuple[int, int] = (0, 0)
+    """The lowest compute capability of its GPUs; (0, 0) without any."""
+    triton: bool = False
+    """Whether Triton is installed, and where it calls a C compiler, that and Python's headers."""
+    wddm: bool = False
+    """Whether the driver is that of Windows, which WSL2 uses, too."""
+
+
+@cache
+def abilities(gpu: bool) -> Abilities:
+    """Ask this machine, and if there is a `gpu`, that too.
+
+    CUDA is initialised in a process of its own, which ends at once.
+    """
+    return Abilities(
+        linux=platform.system() == "Linux",
+        capability=_capability() if gpu else (0, 0),
+        triton=_triton(),
+        wddm=platform.system() == "Windows" or is_wsl(),
+    )
+
+
+def is_wsl() -> bool:
+    """Whether this is the Windows Subsystem for Linux: the name of its kernel says so."""
+    return platform.system() == "Linux" and "microsoft" in platform.release().lower()
+
+
+_ASK_CAPABILITY = """
+import torch
+gpus = range(torch.cuda.device_count() if torch.cuda.is_available() else 0)
+print(*min((torch.cuda.get_device_capability(gpu) for gpu in gpus), default=(0, 0)))
+"""
+
+
+def _capability() -> tuple[int, int]:
+    """The lowest compute capability of the GPUs here; (0, 0) where there is no answer."""
+    command = [sys.executable, "-c", _ASK_CAPABILITY]
+    with contextlib.suppress(subprocess.SubprocessError, OSError, ValueError):
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        major, minor = asked.stdout.split()[-2:]
+        return int(major), int(minor)
+    return (0, 0)
+
+
+def _triton() -> bool:
+    """Whether Triton can compile here; on Windows its package brings a compiler along."""
+    if importlib.util.find_spec("triton") is None:
+        return False
+    if platform.system() == "Windows":
+        return True
+    compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("clang")
+    return bool(compiler) and Path(sysconfig.get_paths()["include"], "Python.h").is_file()
 
 
 def describe() -> Environment:

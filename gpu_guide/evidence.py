@@ -87,6 +87,28 @@ def _simulated(snippet: Snippet) -> Run:
     return Run({"zh": "模拟", "en": "Simulated"}, snippet.outputs, {"zh": (zh,), "en": (en,)})
 
 
+def further_needs(snippet: Snippet) -> dict[str, tuple[str, ...]]:
+    """What the snippet needs besides GPUs and processes, as the evidence line says it."""
+    needs = snippet.needs
+    zh, en = [], []
+    if needs.capability:
+        version = "{}.{}".format(*needs.capability)
+        zh.append(f"计算能力不低于 {version}")
+        en.append(f"compute capability {version} or higher")
+    if needs.triton:
+        zh.append("Triton 和 C 编译器")
+        en.append("Triton and a C compiler")
+    if needs.no_wddm:
+        zh.append("Windows 和 WSL2 以外的系统")
+        en.append("a system other than Windows and WSL2")
+    if needs.linux:
+        zh.append("Linux")
+        en.append("Linux")
+    if not en:
+        return {"zh": (), "en": ()}
+    return {"zh": ("还需要" + "、".join(zh),), "en": ("Also needs " + ", ".join(en),)}
+
+
 def _recorded(snippet: Snippet, record: Record) -> Run | None:
     entry = record.fresh(snippet)
     if entry is None:

@@ -26,7 +26,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gpu_guide import ROOT
-from gpu_guide.evidence import runs, stale_claims
+from gpu_guide.evidence import further_needs, runs, stale_claims
 from gpu_guide.fences import Fault, FenceError, render_fences
 from gpu_guide.records import RECORDS, Record, load_records
 from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets
@@ -117,7 +117,7 @@ def figure(
     if command:
         parts.append(f'<p class="snippet__run">{words["run"]}<code>{command}</code></p>')
     claims = [claim for run in machines for claim in run.claims[lang]]
-    claims += stale_claims(snippet, records)[lang]
+    claims += stale_claims(snippet, records)[lang] + further_needs(snippet)[lang]
     line = '<span class="snippet__sep"> · </span>'.join(f"<span>{escape(c)}</span>" for c in claims)
     parts.append(f'<p class="snippet__evidence">{line}</p>')
     return "\n".join([*parts, "</figure>"])

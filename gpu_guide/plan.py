@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gpu_guide.environment import CPU, Environment
+from gpu_guide.environment import CPU, Abilities, Environment, abilities
 from gpu_guide.outputs import compare_with_file, compare_with_record
 from gpu_guide.records import Record
 from gpu_guide.runner import Run, Tier
-from gpu_guide.snippets import Printed, Snippet
+from gpu_guide.snippets import Needs, Printed, Snippet
 
 _SPEAKS_OF_DEVICES = re.compile(r"\b(cuda|accelerator)\b")
 
@@ -24,16 +23,21 @@ class Plan:
     not_run: str = ""
 
 
-def plan(snippet: Snippet, here: Environment) -> Plan:
-    """Every tier that this machine can offer `snippet`."""
+def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> Plan:
+    """Every tier that the machine `here` can offer `snippet`.
+
+    `able` is what else that machine can do; this one is asked where it is left out.
+    """
     needs = snippet.needs
-    if needs.linux and platform.system() != "Linux":
+    if needs.linux and not (able or abilities(here.has_gpu)).linux:
         return Plan((), "needs Linux")
     if needs.kind == "torchrun":
         return Plan((Tier.TORCHRUN,))
     if needs.kind == "cuda":
         missing = f"needs {needs.count} GPUs" if needs.count > 1 else "needs a GPU"
         if here.gpus < needs.count:
+            return Plan((Tier.SIMULATED,), missing)
+        if missing := _missing(needs, here, able):
             return Plan((Tier.SIMULATED,), missing)
         return Plan((Tier.SIMULATED, Tier.GPU))
     tiers = [Tier.CPU]
@@ -44,9 +48,25 @@ def plan(snippet: Snippet, here: Environment) -> Plan:
     return Plan(tuple(tiers))
 
 
-def recorded_tier(snippet: Snippet, here: Environment) -> Tier | None:
+def _missing(needs: Needs, here: Environment, able: Abilities | None) -> str:
+    """Which need of a snippet for GPUs this machine's GPUs do not meet; "" if they meet all."""
+    if not (needs.capability or needs.triton or needs.no_wddm):
+        return ""
+    able = able or abilities(here.has_gpu)
+    if needs.capability and able.capability < needs.capability:
+        return "needs compute capability {}.{}".format(*needs.capability)
+    if needs.triton and not able.triton:
+        return "needs Triton and a C compiler"
+    if needs.no_wddm and able.wddm:
+        return "needs a system other than Windows and WSL2"
+    return ""
+
+
+def recorded_tier(
+    snippet: Snippet, here: Environment, able: Abilities | None = None
+) -> Tier | None:
     """The tier whose output a record of this environment holds; None if it cannot run here."""
-    tiers = [tier for tier in plan(snippet, here).tiers if tier is not Tier.SIMULATED]
+    tiers = [tier for tier in plan(snippet, here, able).tiers if tier is not Tier.SIMULATED]
     return Tier.GPU if Tier.GPU in tiers else next(iter(tiers), None)
 
 

@@ -13,7 +13,7 @@ import tokenize
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from gpu_guide import ROOT
 
@@ -27,7 +27,8 @@ _HEADER = re.compile(r"# (?P<key>[a-z]+): (?P<value>\S.*)")
 _COMMENT = re.compile(r"# (?P<lang>zh|en): (?P<text>\S.*)")
 _CONTINUED = re.compile(r"#   +(?P<text>\S.*)")
 _TOOL_COMMENT = re.compile(r"# (noqa|type: ignore|fmt: )")
-_NEED = re.compile(r"(?P<kind>cuda|torchrun|linux)(?::(?P<count>[1-9]))?$")
+_COUNTED_NEED = re.compile(r"(?P<kind>cuda|torchrun)(?::(?P<count>[1-9]))?")
+_ARCHITECTURE = re.compile(r"sm_(?P<major>\d{1,2})(?P<minor>\d)")
 
 
 class SnippetError(ValueError):
@@ -45,15 +46,26 @@ def shown(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a snippet needs in order to run: nothing, GPUs, processes, Linux."""
+    """What a snippet needs in order to run: nothing, GPUs, processes, and more of the machine."""
 
     kind: Literal["any", "cuda", "torchrun"] = "any"
     count: int = 1
     linux: bool = False
+    capability: tuple[int, int] | None = None
+    """The lowest compute capability that will do."""
+    triton: bool = False
+    """Triton, and the C compiler that it calls."""
+    no_wddm: bool = False
+    """Neither Windows nor WSL2: their driver lends system memory where GPU memory is used up."""
 
     def __str__(self) -> str:
-        kind = f"{self.kind}:{self.count}" if self.count > 1 else self.kind
-        return f"{kind}, linux" if self.linux else kind
+        words = [f"{self.kind}:{self.count}" if self.count > 1 else self.kind]
+        if self.capability:
+            words.append("sm_{}{}".format(*self.capability))
+        words += ["triton"] if self.triton else []
+        words += ["no-wddm"] if self.no_wddm else []
+        words += ["linux"] if self.linux else []
+        return ", ".join(words)
 
 
 @dataclass(frozen=True)
@@ -140,19 +152,35 @@ def header(path: Path, comments: dict[int, str], end: int) -> tuple[dict, int]:
 
 def _needs(path: Path, line: int, value: str) -> Needs:
     kinds: dict[str, int] = {}
+    more: dict[str, Any] = {}
     for word in re.split(r"[,\s]+", value):
-        match = _NEED.match(word)
-        if not match or (match["kind"] == "linux" and match["count"]):
+        if match := _COUNTED_NEED.fullmatch(word):
+            kinds[match["kind"]] = int(match["count"] or 1)
+        elif match := _ARCHITECTURE.fullmatch(word):
+            more["capability"] = int(match["major"]), int(match["minor"])
+        elif word in ("linux", "triton", "no-wddm"):
+            more[word.replace("-", "_")] = True
+        else:
             raise SnippetError(
-                path, line, f"unknown need {word!r}", "write cuda, cuda:2, torchrun:2 or linux"
+                path,
+                line,
+                f"unknown need {word!r}",
+                "write cuda, cuda:2 or torchrun:2, and behind it sm_80, triton, no-wddm or linux",
             )
-        kinds[match["kind"]] = int(match["count"] or 1)
     if {"cuda", "torchrun"} <= kinds.keys():
         raise SnippetError(path, line, "needs both cuda and torchrun", "torchrun:N is enough")
     if kinds.get("torchrun") == 1:
         raise SnippetError(path, line, "torchrun without a number", "write torchrun:2")
+    of_a_gpu = more.keys() - {"linux"}
+    if of_a_gpu and "cuda" not in kinds:
+        raise SnippetError(
+            path,
+            line,
+            "sm_80, triton and no-wddm without cuda",
+            "they are about a GPU: write cuda, too",
+        )
     kind = next((k for k in ("cuda", "torchrun") if k in kinds), "any")
-    return Needs(kind, kinds.get(kind, 1), "linux" in kinds)
+    return Needs(kind, kinds.get(kind, 1), **more)
 
 
 def _yes_or_no(path: Path, line: int, value: str) -> bool:

@@ -54,6 +54,73 @@ def test_several_gpus_are_counted_in_the_name(machine):
     assert machine(gpus=2, cuda="13.0", driver="580.1").id == "nvidia-h100-x2"
 
 
+@pytest.fixture
+def system(monkeypatch):
+    """A machine of the given system and kernel, whose child process prints `said`."""
+
+    def system(name: str, release: str = "", said: str = ""):
+        monkeypatch.setattr(environment.platform, "system", lambda: name)
+        monkeypatch.setattr(environment.platform, "release", lambda: release)
+
+        def run(command, **options):
+            return subprocess.CompletedProcess(command, 0, said, "")
+
+        monkeypatch.setattr(environment.subprocess, "run", run)
+        return environment.abilities.__wrapped__(gpu=bool(said))
+
+    return system
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "linux", "wddm"),
+    [
+        ("Linux", "6.8.0-45-generic", True, False),
+        ("Linux", "5.15.153.1-microsoft-standard-WSL2", True, True),
+        ("Windows", "11", False, True),
+        ("Darwin", "24.1.0", False, False),
+    ],
+)
+def test_wsl2_is_linux_with_the_driver_of_windows(system, name, release, linux, wddm):
+    able = system(name, release)
+    assert (able.linux, able.wddm) == (linux, wddm)
+
+
+@pytest.mark.parametrize(
+    ("said", "capability"),
+    [("7 5\n", (7, 5)), ("a warning\n12 0\n", (12, 0)), ("no answer\n", (0, 0)), ("", (0, 0))],
+)
+def test_the_capability_is_what_the_child_process_says(system, said, capability):
+    assert system("Linux", said=said).capability == capability
+
+
+def test_a_gpu_is_not_asked_where_there_is_none(monkeypatch):
+    monkeypatch.setattr(environment, "_capability", lambda: pytest.fail("asked"))
+    assert environment.abilities.__wrapped__(gpu=False).capability == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "compiler", "headers", "usable"),
+    [
+        ("Linux", True, True, True, True),
+        ("Linux", False, True, True, False),
+        ("Linux", True, False, True, False),
+        ("Linux", True, True, False, False),
+        ("Windows", True, False, False, True),
+    ],
+)
+def test_triton_needs_a_compiler_and_headers_but_on_windows(
+    monkeypatch, tmp_path, name, package, compiler, headers, usable
+):
+    if headers:
+        (tmp_path / "Python.h").touch()
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(environment.importlib.util, "find_spec", lambda _: package or None)
+    monkeypatch.setattr(environment.shutil, "which", lambda program: compiler and f"/bin/{program}")
+    monkeypatch.setattr(environment.sysconfig, "get_paths", lambda: {"include": str(tmp_path)})
+    monkeypatch.setattr(environment.platform, "system", lambda: name)
+    assert environment.abilities.__wrapped__(gpu=False).triton is usable
+
+
 @pytest.mark.parametrize("driver", [None, "broken"])
 def test_a_driver_that_cannot_be_asked_is_left_out(machine, driver):
     assert machine(gpus=1, cuda="13.0", driver=driver).driver == ""

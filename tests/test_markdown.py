@@ -19,6 +19,7 @@ FILES = {
     "any": '\nprint("cpu")\n#> cpu\n# zh: 中文\n# en: English\nx = "<b>"\n',
     "gpu": '# needs: cuda:2\n\nprint("x")\n#> cuda:1\n',
     "only": '# needs: cuda\n# simulated: no\n\nprint("x")\n',
+    "more": '# needs: cuda, sm_80, triton, no-wddm, linux\n# simulated: no\n\nprint("x")\n',
     "both": '# needs: torchrun:2\n\nprint("x")\n#> x\n',
 }
 
@@ -73,6 +74,16 @@ def test_the_code_is_in_the_language_of_the_page(render):
     assert "About <code>any</code> &lt;</span>" in en and "# English" in en and "中文" not in en
     assert 'href="%SNIPPETS%/t/any.py" download' in zh
     assert f"CPU，torch {pinned_torch()}" in zh and f"CPU, torch {pinned_torch()}" in en
+
+
+def test_what_a_snippet_needs_besides_a_gpu_is_said_with_and_without_a_record(render, project):
+    en = "Also needs compute capability 8.0 or higher, Triton and a C compiler, "
+    en += "a system other than Windows and WSL2, Linux"
+    zh = "还需要计算能力不低于 8.0、Triton 和 C 编译器、Windows 和 WSL2 以外的系统、Linux"
+    assert en in render(fence("t/more")) and zh in render(fence("t/more"), "zh")
+    assert "Also needs" not in render(fence("t/only"))
+    recorded(project, GPU, "t/more", "x recorded")
+    assert en in render(fence("t/more"))
 
 
 def test_an_output_is_one_element_with_its_line_end():

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from test_records import CPU, GPU, NO_GPU
 
+from gpu_guide.environment import Abilities
 from gpu_guide.plan import belongs_in_file, plan, problem_with, recorded_tier
 from gpu_guide.records import Entry, Record
 from gpu_guide.runner import Run, Tier
@@ -57,9 +58,36 @@ def test_code_that_speaks_of_devices_is_simulated_too(snippet):
     assert plan(snippet(code=code), CPU).tiers == (Tier.CPU, Tier.SIMULATED)
 
 
-def test_linux_is_asked_for(snippet, monkeypatch):
-    monkeypatch.setattr("platform.system", lambda: "Windows")
-    assert plan(snippet("# needs: linux"), CPU).not_run == "needs Linux"
+def test_linux_is_asked_for(snippet):
+    assert plan(snippet("# needs: linux"), CPU, Abilities(linux=False)).not_run == "needs Linux"
+
+
+ABLE = Abilities(capability=(8, 0), triton=True)
+
+
+@pytest.mark.parametrize(
+    ("needs", "able", "not_run"),
+    [
+        ("sm_80", ABLE, ""),
+        ("sm_80", replace(ABLE, capability=(7, 5)), "needs compute capability 8.0"),
+        ("sm_80", replace(ABLE, capability=(12, 0)), ""),
+        ("sm_120", ABLE, "needs compute capability 12.0"),
+        ("triton", ABLE, ""),
+        ("triton", replace(ABLE, triton=False), "needs Triton and a C compiler"),
+        ("no-wddm", ABLE, ""),
+        ("no-wddm", replace(ABLE, wddm=True), "needs a system other than Windows and WSL2"),
+        ("linux", replace(ABLE, wddm=True), ""),
+    ],
+)
+def test_a_snippet_that_lacks_a_need_is_left_out_and_does_not_fail(snippet, needs, able, not_run):
+    it = snippet(f"# needs: cuda, {needs}\n# simulated: no", NO_OUTPUT)
+    assert plan(it, GPU, able).not_run == not_run
+    assert (recorded_tier(it, GPU, able) is Tier.GPU) is (not not_run)
+
+
+def test_without_a_gpu_nothing_else_is_asked_for(snippet):
+    it = snippet("# needs: cuda, sm_80, triton\n# simulated: no", NO_OUTPUT)
+    assert plan(it, CPU, Abilities()).not_run == "needs a GPU"
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,20 @@ def test_reads_everything_that_a_file_says(write, tmp_path):
     assert snippet.simulated and not snippet.measures and snippet.exits == {0}
 
 
+@pytest.mark.parametrize(
+    ("text", "needs"),
+    [
+        ("cuda", Needs("cuda")),
+        ("cuda:2, linux", Needs("cuda", 2, linux=True)),
+        ("cuda, sm_75", Needs("cuda", capability=(7, 5))),
+        ("cuda, sm_120, triton, no-wddm", Needs("cuda", 1, False, (12, 0), True, True)),
+    ],
+)
+def test_needs_are_read_and_written_alike(write, tmp_path, text, needs):
+    read = parse(write(GOOD.replace("cuda:2, linux", text)), tmp_path).needs
+    assert read == needs and str(read) == text
+
+
 def test_code_is_in_one_language_without_title_and_data(write, tmp_path):
     snippet = parse(write(GOOD), tmp_path)
     assert snippet.code("zh").splitlines() == [
@@ -120,6 +134,10 @@ def test_hash_follows_what_runs_and_nothing_else(write, tmp_path, old, new, same
         ('"""中文。\n\nEnglish.\n"""\n', 1, "not an English title and then a Chinese one"),
         (GOOD.replace("cuda:2, linux", "gpu"), 5, "unknown need 'gpu'"),
         (GOOD.replace("cuda:2, linux", "linux:2"), 5, "unknown need 'linux:2'"),
+        (GOOD.replace("cuda:2, linux", "cuda, sm80"), 5, "unknown need 'sm80'"),
+        (GOOD.replace("cuda:2, linux", "cuda, triton:2"), 5, "unknown need 'triton:2'"),
+        (GOOD.replace("cuda:2, linux", "triton, linux"), 5, "without cuda"),
+        (GOOD.replace("cuda:2, linux", "torchrun:2, sm_80"), 5, "without cuda"),
         (GOOD.replace("cuda:2, linux", "torchrun"), 5, "torchrun without a number"),
         (GOOD.replace("cuda:2, linux", "cuda, torchrun:2"), 5, "both cuda and torchrun"),
         (GOOD.replace("# needs:", "# wants:"), 5, "not a data line"),
