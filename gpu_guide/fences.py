@@ -2,12 +2,11 @@
 
 Each Markdown extension of the guide names a kind of fence and what makes HTML of it. One
 preprocessor serves them all, so that every one of them sees the page as its author wrote it, and
-an error can name page and line.
+an error can name page and line. What a fence is, page_lines.py says: to the checks of a page, too.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +14,13 @@ from pathlib import Path
 from markdown import Markdown
 from markdown.preprocessors import Preprocessor
 
+from gpu_guide.page_lines import Fence, scan
 from gpu_guide.snippets import shown
 
 Render = Callable[[list[str], int], str]
 """From the lines of a fence that say something, and its number among its kind on the page, to HTML.
 Raises Fault."""
 
-_FENCE = re.compile(r"^(?P<indent>[ >]*)(?P<marks>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
 _NAME = "guide-fences"
 
 
@@ -54,41 +53,30 @@ class _Fences(Preprocessor):
         self.renderers: dict[str, Render] = {}
 
     def run(self, lines: list[str]) -> list[str]:
-        """Replace each fence of a known kind by its HTML."""
+        """Replace each fence of a known kind by its HTML. Raises FenceError."""
         out: list[str] = []
-        number = 0
+        done = 0
         counts: Counter[str] = Counter()
-        while number < len(lines):
-            opening = _FENCE.match(lines[number])
-            if opening is None:
-                out.append(lines[number])
-                number += 1
-                continue
-            end = _closing(lines, number, opening["marks"])
-            kind = opening["info"]
-            if kind not in self.renderers:
-                out += lines[number : end + 1]
-            else:
-                body = [line[len(opening["indent"]) :].strip() for line in lines[number + 1 : end]]
-                counts[kind] += 1
-                try:
-                    if end == len(lines):
-                        raise Fault("the fence is not closed", "end it with ```")
-                    html = self.renderers[kind]([line for line in body if line], counts[kind])
-                except Fault as fault:
-                    raise FenceError(f"{_place(self.pages, lines, number)}: {fault}") from None
-                out.append(opening["indent"] + self.md.htmlStash.store(html))
-            number = end + 1
-        return out
+        for fence in scan("\n".join(lines), front=False)[1]:
+            try:
+                if misread := fence.misread(self.renderers):
+                    raise Fault(*misread)
+                if fence.language not in self.renderers:
+                    continue
+                counts[fence.language] += 1
+                html = self._html(fence, counts[fence.language])
+            except Fault as fault:
+                raise FenceError(f"{_place(self.pages, lines, fence.line - 1)}: {fault}") from None
+            out += lines[done : fence.line - 1]
+            out.append(fence.prefix + self.md.htmlStash.store(html))
+            done = fence.end
+        return out + lines[done:]
 
-
-def _closing(lines: list[str], number: int, marks: str) -> int:
-    """The line that closes the fence opened on line `number`; the end if none does."""
-    for index in range(number + 1, len(lines)):
-        match = _FENCE.match(lines[index])
-        if match and not match["info"] and match["marks"].startswith(marks):
-            return index
-    return len(lines)
+    def _html(self, fence: Fence, count: int) -> str:
+        if not fence.closed:
+            raise Fault("the fence is not closed", "end it with ```")
+        body = [line.strip() for line in fence.content]
+        return self.renderers[fence.language]([line for line in body if line], count)
 
 
 def _place(pages: Path, lines: list[str], number: int) -> str:

@@ -7,13 +7,14 @@ the page checks and the Chinese check have in common.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["front", "fence", "code", "comment", "math", "prose", "blank"]
 
 _FENCE = re.compile(
-    r"^(?:[ \t>]|[-*+][ ]|\d+[.)][ ])*(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
+    r"^(?P<prefix>(?:[ \t>]|[-*+][ ]|\d+[.)][ ])*)(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
 )
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
 
@@ -32,8 +33,12 @@ class Line:
 class Fence:
     """A fenced block, wherever it stands: its content is without the indentation of its place."""
 
+    prefix: str
+    """What stands before the marks: blanks, `>`, and perhaps a list item's mark."""
     info: str
     line: int
+    end: int
+    """The line that closes it; where none does, the last of the page."""
     content: tuple[str, ...]
     closed: bool
 
@@ -43,14 +48,31 @@ class Fence:
         match = re.match(r"\s*\{?:?[ ]*(?:#\S+[ ]+)?\.?([^\s{}]*)", self.info)
         return match[1].lower() if match else ""
 
+    def misread(self, kinds: Container[str]) -> tuple[str, str] | None:
+        """What keeps the page from showing the fence, and what to do; None where nothing does.
+
+        `kinds` are the languages that the guide renders itself. The checks and the renderer both
+        ask this, so that no fence passes the one and is left as text by the other.
+        """
+        if self.prefix.strip(" \t>"):
+            remedy = "give the fence lines of its own, four columns further right than the mark"
+            return "a fence on the line of a list mark, where Markdown does not see it", remedy
+        if self.language in kinds and self.info != self.language:
+            remedy = f"write ```{self.language} and nothing behind it"
+            return f"a {self.language} fence that says {self.info!r}", remedy
+        return None
+
 
 def mask_code(text: str) -> str:
     """`text` with the content of inline code made unreadable; no character moves."""
     return _CODE_SPAN.sub(lambda m: m[1] + re.sub(r"[^\n]", "\0", m[2]) + m[1], text)
 
 
-def scan(text: str) -> tuple[tuple[Line, ...], tuple[Fence, ...]]:
-    """Tell for each line what it belongs to, and collect the fences."""
+def scan(text: str, *, front: bool = True) -> tuple[tuple[Line, ...], tuple[Fence, ...]]:
+    """Tell for each line what it belongs to, and collect the fences.
+
+    Without `front` the text has no front matter: `---` at its beginning is a rule.
+    """
     rows = text.split("\n")
     lines: list[Line] = []
     fences: list[Fence] = []
@@ -58,7 +80,7 @@ def scan(text: str) -> tuple[tuple[Line, ...], tuple[Fence, ...]]:
     opened: re.Match[str] | None = None
     opening = 0
     for number, row in enumerate(rows, 1):
-        if number == 1 and row.rstrip() == "---":
+        if front and number == 1 and row.rstrip() == "---":
             state = "front"
             lines.append(Line(number, "front", row, row))
         elif state == "front":
@@ -100,7 +122,8 @@ def _fence(opened: re.Match[str], opening: int, rows: list[Line], *, closed: boo
     indent = opened.start("marks")
     texts = [line.text for line in rows]
     content = tuple(row[indent:] if not row[:indent].strip(" \t>") else row for row in texts)
-    return Fence(opened["info"].strip(), opening, content, closed)
+    end = opening + len(rows) + closed
+    return Fence(opened["prefix"], opened["info"].strip(), opening, end, content, closed)
 
 
 def _without_comments(row: str) -> tuple[str, Kind | None]:

@@ -28,10 +28,11 @@ from gpu_guide.snippets import LANGUAGES, SNIPPETS, shown
 
 __all__ = ["Page", "PageError", "Problem", "check", "mark_in_line", "parse", "stale"]
 
-GUIDE_FENCES = frozenset({"snippet", "table", "plot"})
+_DATA_FENCES = frozenset({"table", "plot"})
+GUIDE_FENCES = _DATA_FENCES | {"snippet", "cell"}
 """What the guide renders itself."""
 FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
-    "cell bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
+    "bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
 DESCRIPTION_LENGTH = {"zh": (15, 80), "en": (30, 160)}
@@ -141,6 +142,8 @@ def _fences(page: Page) -> Iterator[Problem]:
                 f"other fences are {', '.join(sorted(FENCE_LANGUAGES - GUIDE_FENCES))}"
             )
             yield Problem(page.path, fence.line, f"a fence of {fence.language!r}", remedy)
+        elif misread := fence.misread(GUIDE_FENCES):
+            yield Problem(page.path, fence.line, *misread)
         else:
             for number, row in enumerate(fence.content, fence.line + 1):
                 if fence.language != "pytb" and _PYTHON.match(row):
@@ -164,6 +167,9 @@ def _snippet_names(page: Page, snippets: Collection[str]) -> Iterator[Problem]:
             near = difflib.get_close_matches(use.name, snippets, n=1)
             remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{use.name}.py"
             yield Problem(page.path, use.line + 1, f"no snippet {use.name!r}", remedy)
+        elif use.options not in ((), ("show: download",)):
+            remedy = "the only one is 'show: download'"
+            yield Problem(page.path, use.line + 2, f"unknown options {use.options}", remedy)
 
 
 def _links(page: Page, root: Path, pages: dict[str, Page]) -> Iterator[Problem]:
@@ -233,7 +239,7 @@ def _twins(docs: Path, address: str, pages: Pages) -> Iterator[Problem]:
 
 def _data(page: Page) -> tuple[Fence, ...]:
     """The tables and plots."""
-    return tuple(fence for fence in page.fences if fence.language in GUIDE_FENCES - {"snippet"})
+    return tuple(fence for fence in page.fences if fence.language in _DATA_FENCES)
 
 
 def _named(fence: Fence) -> str:

@@ -28,7 +28,6 @@ from gpu_guide.mkdocs_build import CONFIGS, build_language
 from gpu_guide.page import PageError
 from gpu_guide.snippets import SnippetError
 
-
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
 

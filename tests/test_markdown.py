@@ -12,6 +12,7 @@ from test_records import GPU, NO_GPU
 
 from gpu_guide.evidence import pinned_torch, runs
 from gpu_guide.markdown import FenceError, code_block
+from gpu_guide.pages import check
 from gpu_guide.records import Entry, Record, write
 from gpu_guide.snippets import Printed, load_snippets
 
@@ -192,6 +193,41 @@ def test_a_fence_that_cannot_be_rendered_names_page_and_line(render, project, te
         render(f"\n# T\n\n{text}\n")
     assert says in str(caught.value)
     assert str(caught.value).startswith(f"{page.as_posix()}:{line}: ")
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "```snippet",
+        "~~~~ snippet",
+        "    ```snippet",
+        "> ```snippet",
+        "- ```snippet",
+        "1. ```snippet",
+        '```snippet title="x"',
+        "```snippet {.x}",
+        "``` { .snippet }",
+        "```{.snippet}",
+        "```.snippet",
+        "```Snippet",
+        "```SNIPPET",
+    ],
+)
+def test_no_fence_is_left_as_text_without_a_word(render, project, opening):
+    """The checks and the renderer agree: it is shown, or both name the page and the line."""
+    marks = re.search("[`~]+", opening)[0]
+    indent = re.sub(r"[^ >]", " ", opening.partition(marks)[0])
+    text = f"# T\n\n{opening}\n{indent}t/any\n{indent}{marks}\n"
+    page = project / "docs" / "en" / "topic.md"
+    page.write_text(text, encoding="utf-8")
+    named = [problem for problem in check(project / "docs", ["t/any"]) if problem.line == 3]
+    if not named:
+        assert render(text).count('<figure class="snippet"') == 1
+        return
+    with pytest.raises(FenceError) as caught:
+        render(text)
+    (problem,) = named
+    assert str(caught.value) == str(problem) and str(problem).startswith(f"{page.as_posix()}:3: ")
 
 
 def test_runs_of_a_page_are_grouped_by_what_they_printed(project):

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -92,6 +93,31 @@ def test_downloads_are_the_snippets(site: Path) -> None:
     downloads = contents(site / "snippets")
     assert downloads
     assert downloads == contents(ROOT / "snippets")
+
+
+_NAMED = re.compile(r"(?:`{3,}|~{3,})[^`~\n]*?\b(snippet|table|plot|cell)\b", re.IGNORECASE)
+_SHOWN = {
+    "snippet": '<figure class="snippet"',
+    "plot": '<figure class="plot"',
+    "table": "<table>\n<thead><tr>",
+    "cell": '<div class="cell"',
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_shows_as_many_figures_as_it_names(site: Path, language: str) -> None:
+    """Counted apart from the parser: whatever looks like a fence of ours has to become one."""
+    docs = ROOT / "docs" / language
+    total: Counter[str] = Counter()
+    for page in docs.rglob("*.md"):
+        address = page.relative_to(docs).with_suffix("")
+        folder = address.parent if address.name == "index" else address
+        html = (site / language / folder / "index.html").read_text(encoding="utf-8")
+        named = Counter(kind.lower() for kind in _NAMED.findall(page.read_text(encoding="utf-8")))
+        shown = Counter({kind: html.count(start) for kind, start in _SHOWN.items()})
+        assert named == shown, page
+        total += shown
+    assert total.keys() == _SHOWN.keys()
 
 
 def test_no_page_is_a_raw_notebook(site: Path) -> None:
