@@ -42,18 +42,21 @@ def pinned_torch() -> str:
 def runs(snippet: Snippet, records: Iterable[Record]) -> list[Run]:
     """The outputs to show, first the one that stands open: one per group of equal machines.
 
-    Simulated output is shown only while no GPU has printed its own.
+    Machines are equal if a page would show the same of them, whatever the order in which they
+    printed. What printed nothing comes last, so that no reader has to look for the output behind
+    a tab. Simulated output is shown only while no GPU has printed its own.
     """
     shown = [run for record in records if (run := _recorded(snippet, record))]
     if snippet.needs.kind != "cuda":
         shown.insert(0, _on_cpu(snippet))
     elif not shown:
         shown.append(_simulated(snippet))
-    grouped: dict[tuple[Printed, ...], Run] = {}
+    grouped: dict[str, Run] = {}
     for run in shown:
-        first = grouped.get(run.prints)
-        grouped[run.prints] = _both(first, run) if first else run
-    return list(grouped.values())
+        code = snippet.code("en", run.prints)
+        first = grouped.get(code)
+        grouped[code] = _both(first, run) if first else run
+    return sorted(grouped.values(), key=lambda run: not run.prints)
 
 
 def _on_cpu(snippet: Snippet) -> Run:

@@ -20,8 +20,8 @@ from test_records import GPU
 
 from gpu_guide import ROOT
 from gpu_guide.fences import FenceError
-from gpu_guide.labs import notebook
-from gpu_guide.labs.records import LabRecord, LabRun, write
+from gpu_guide.labs import cells, notebook
+from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records, write
 from gpu_guide.labs.source import load_labs
 from gpu_guide.mkdocs_build import build_language
 from gpu_guide.snippets import LANGUAGES
@@ -90,6 +90,18 @@ def test_another_machines_output_is_behind_a_tab(render: Render, tmp_path: Path)
     assert html.index("training on cpu") < html.index("GPU setup")
     bar = render(fence("lab", LAB), "zh")
     assert f"{GPU.gpu}，torch {GPU.torch}，CUDA {GPU.cuda}" in bar
+
+
+def test_no_tab_is_empty_or_there_twice(tmp_path: Path) -> None:
+    """What stands open is an output, and even if it is the only one, it says of which machine."""
+    recorded(tmp_path)
+    (record,) = load_lab_records(tmp_path)
+    found = read("en")
+    notebook.code_cells(found)["setup"]["outputs"] = []
+    for identity, labels in (("setup", [GPU.gpu]), ("data", ["CPU", GPU.gpu])):
+        html = cells.cell(found, identity, "en", [record, record], 1)
+        assert re.findall(r"<label [^>]*>([^<]*)</label>", html) == labels
+        assert html.count('<pre class="cell__text">') == len(labels)
 
 
 def test_the_text_of_a_lab_can_be_built_as_it_is(render: Render) -> None:

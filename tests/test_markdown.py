@@ -22,6 +22,8 @@ FILES = {
     "only": '# needs: cuda\n# simulated: no\n\nprint("x")\n',
     "more": '# needs: cuda, sm_80, triton, no-wddm, linux\n# simulated: no\n\nprint("x")\n',
     "both": '# needs: torchrun:2\n\nprint("x")\n#> x\n',
+    "none": '# measures: yes\n\nprint("x")\n',
+    "loop": '\nfor x in "ab":\n    print("1" + x)\n    print("2" + x)\n    #> 2a\n    #> 2b\n',
 }
 
 
@@ -160,6 +162,14 @@ def test_a_machine_that_prints_something_else_gets_a_tab(render, project):
     assert re.findall(r'label for="__snippet_1_(\d)', html) == ["1", "2"]
 
 
+def test_the_tab_that_stands_open_has_an_output_if_one_has(render, project):
+    recorded(project, NO_GPU, "t/none", "0.1 s")
+    html = render(fence("t/none"))
+    assert re.findall(r"<label [^>]*>([^<]*)</label>", html) == ["CUDA build, no GPU", "CPU"]
+    first, second = html.split('<div class="tabbed-block"')[1:]
+    assert "#&gt; 0.1 s" in first and "#&gt;" not in second
+
+
 def test_a_stale_record_is_told_and_its_output_is_gone(render, project):
     recorded(project, GPU, "t/any", "cuda")
     path = project / "snippets" / "t" / "any.py"
@@ -236,3 +246,19 @@ def test_runs_of_a_page_are_grouped_by_what_they_printed(project):
     (run,) = runs(snippet, [same])
     assert run.label["en"] == "CPU · CUDA build, no GPU"
     assert len(run.claims["en"]) == 2
+
+
+def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(project):
+    """The prints of a loop stand below their statements: in which order they came is not shown."""
+    snippet = load_snippets(project / "snippets")["t/loop"]
+    by_turns = tuple(Printed(*each) for each in ((0, "1a"), (1, "2a"), (0, "1b"), (1, "2b")))
+    in_rows = tuple(sorted(by_turns, key=lambda printed: printed.statement))
+    assert snippet.code("en", by_turns) == snippet.code("en", in_rows)
+    records = [
+        Record(machine, {"t/loop": Entry(snippet.sha256, prints, 0.1)})
+        for machine, prints in ((NO_GPU, by_turns), (GPU, in_rows))
+    ]
+    assert [run.label["en"] for run in runs(snippet, records)] == [
+        "CPU",
+        "CUDA build, no GPU · NVIDIA H100 80GB HBM3",
+    ]

@@ -120,6 +120,26 @@ def test_every_page_shows_as_many_figures_as_it_names(site: Path, language: str)
     assert total.keys() == _SHOWN.keys()
 
 
+def test_no_two_tabs_show_the_same_and_what_stands_open_has_an_output(site: Path) -> None:
+    """Of code that ran on several machines, a reader sees an output first, and each only once."""
+    output = '<span class="snippet__output">'
+    sets, faults = 0, []
+    for file in sorted(site.glob("??/**/*.html")):
+        html = file.read_text(encoding="utf-8")
+        for tab_set in re.split(r'<div class="tabbed-set[^>]*><input checked id="__', html)[1:]:
+            name = tab_set.partition('"')[0]
+            if not name.startswith(("snippet", "cell")):
+                continue  # written by hand: an installation for each system, say
+            blocks = tab_set.split('<div class="tabbed-block"')[1:]
+            blocks = [block.partition(">")[2].partition("</div></div>")[0] for block in blocks]
+            sets += 1
+            bare = [output not in block for block in blocks]
+            if len(set(blocks)) < len(blocks) or (name.startswith("snippet") and bare[0]):
+                faults.append(f"{file.relative_to(site).as_posix()}: {name}")
+    assert sets > 0
+    assert faults == []
+
+
 def test_no_page_is_a_raw_notebook(site: Path) -> None:
     html = {file: file.read_bytes() for file in site.rglob("*.html")}
     raw = [f for f, text in html.items() if text.lstrip()[:1] == b"{" or b"cell_type" in text]

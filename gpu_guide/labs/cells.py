@@ -77,23 +77,29 @@ def cell(
 ) -> str:
     """The cell's code and below it what it showed; the `count`-th cell of its page.
 
-    Where another machine showed something else, its output is behind a tab.
+    Where another machine showed something else, its output is behind a tab; where it showed
+    nothing, or the same as one before it, it has none.
     """
     name = notebook["metadata"]["guide"]["lab"]
     found = code_cells(notebook)[identity]
     alt = found["metadata"].get("guide", {}).get("alt", "")
-    shown: list[tuple[str, Sequence[Output]]] = [("CPU", found["outputs"])]
+    shown: list[tuple[str, Sequence[Output]]] = []
+    if found["outputs"]:
+        shown.append(("CPU", found["outputs"]))
     code = sha256(notebook)
     for record in records:
         run = record.fresh(name, code)
         other = run.outputs.get(identity, []) if run else []
-        if other and other != found["outputs"]:
+        if other and other not in [outputs for _, outputs in shown]:
             shown.append((machine_name(record.environment)[lang], other))
     blocks = [
         (label, _outputs(outputs, f"{identity}-{number}", alt))
         for number, (label, outputs) in enumerate(shown)
     ]
-    html = blocks[0][1] if len(blocks) == 1 else tabs(blocks, "cell", count)
+    if [label for label, _ in blocks] in ([], ["CPU"]):
+        html = "".join(html for _, html in blocks)
+    else:  # even a single one has to say which machine it was
+        html = tabs(blocks, "cell", count)
     if html:
         label = f"{_WORDS[lang]['output']} {count}"
         html = f'<div class="cell__output" role="group" aria-label="{label}">{html}</div>'
