@@ -12,9 +12,12 @@ import signal
 import tempfile
 import threading
 import uuid
+from dataclasses import replace
+from datetime import timedelta
 from multiprocessing import connection, get_start_method, parent_process
 
 import torch
+from torch.distributed import distributed_c10d
 from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
@@ -46,16 +49,38 @@ def run(job: execute.Job, processes: int, stdout: str, stderr: str) -> None:
         start_method=method,
         logs_specs=DefaultLogsSpecs(log_dir=tempfile.mkdtemp(prefix="ranks-")),
     )
+    job = placed(job, processes)
     try:
         elastic_launch(config, rank)(job, os.getpid(), stdout, stderr)
     except ChildFailedError:
         raise SystemExit(1) from None
 
 
+def placed(job: execute.Job, processes: int) -> execute.Job:
+    """`job`, with the GPUs hidden from its ranks where there are too few for one each.
+
+    The code itself takes a GPU wherever it sees one, and fails where another rank has it: training
+    must not fall back to the CPU unasked. So where it runs is decided here.
+    """
+    return replace(job, hide_gpus=0 < torch.cuda.device_count() < processes)
+
+
+def limit_waits(seconds: float) -> None:
+    """Make this the timeout of every process group that code creates without one.
+
+    PyTorch's own, half an hour, is right for training, and what code to be copied should have. Here
+    a rank that waits in vain has to say so before the runner ends it.
+    """
+    limit = timedelta(seconds=seconds)
+    distributed_c10d.default_pg_timeout = limit
+    distributed_c10d.default_pg_nccl_timeout = limit
+
+
 def rank(job: execute.Job, group: int, stdout: str, stderr: str) -> None:
     """Entry point of one rank: in the process group of its agent, and not longer there than it."""
     end_with_parent()
     execute.enter(job, stdout, stderr, group)
+    limit_waits(job.time_limit / 2)
     torch.set_num_threads(1)  # what torchrun sets by OMP_NUM_THREADS, which is read at import
     execute.execute(job)
 

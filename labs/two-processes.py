@@ -34,13 +34,19 @@ dist.destroy_process_group()
 
 
 # %% torchrun
+import os
+
+
 def torchrun(script, processes=2, seconds=120):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += [f"--nproc-per-node={processes}", "--redirects=1", script]
     print(f"{processes} x {script} ...")
     with tempfile.TemporaryDirectory() as logs:
         command.insert(-1, f"--log-dir={logs}")
-        agent = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        hide = {} if gpus >= processes else {"CUDA_VISIBLE_DEVICES": "-1"}
+        agent = subprocess.Popen(
+            command, env=os.environ | hide, stderr=subprocess.PIPE, text=True
+        )
         try:
             errors = agent.communicate(timeout=seconds)[1]
         except BaseException as error:

@@ -322,19 +322,3 @@ KILLED = [snippet for snippet in GROUPED if not snippet.measures]
 def test_a_snippet_of_which_a_rank_is_killed(clean, snippet, rank):
     source = killed(snippet.source, rank, first_communication(snippet))
     assert run(source, processes=snippet.needs.count).outcome == "failed"
-
-
-# --- What every distributed snippet does ---
-
-
-@pytest.mark.parametrize("snippet", GROUPED, ids=lambda snippet: snippet.name)
-def test_a_snippet_sets_a_limit_and_leaves_its_group(snippet):
-    calls = [node for node in ast.walk(ast.parse(snippet.source)) if isinstance(node, ast.Call)]
-
-    def named(name: str) -> list[ast.Call]:
-        return [call for call in calls if ast.unparse(call.func).split(".")[-1] == name]
-
-    for call in named("init_process_group"):
-        limits = [ast.unparse(word.value) for word in call.keywords if word.arg == "timeout"]
-        assert limits == ["timedelta(seconds=30)"], "write timeout=timedelta(seconds=30)"
-    assert named("destroy_process_group"), "end with dist.destroy_process_group()"

@@ -1,7 +1,9 @@
-"""Every torchrun snippet has the same frame: one backend line, a time limit, a group that ends.
+"""Every torchrun snippet begins with the same frame, and that is right on every machine.
 
-Without a time limit a missing rank hangs the others for half an hour; without the one backend line
-the same file would not run over NCCL on GPUs and over gloo elsewhere.
+With GPUs each process takes the one with its LOCAL_RANK, and where there is none for it the code
+fails; without any it runs on the CPU. Readers copy this, so it must not fall back to the CPU
+unasked, and must not end a job that is only slow. Nobody here has as many machines: they are
+pretended, and each snippet runs as far as `init_process_group` on all of them.
 """
 
 from __future__ import annotations
@@ -9,79 +11,90 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
+import torch.distributed as dist
 from conftest import well_formed_snippets
 
-from gpu_guide.runner import TIME_LIMIT
+from gpu_guide.runner import Tier, run_source
+from gpu_guide.simulate import SimulatedCuda
 from gpu_guide.snippets import Snippet, shown
 
-ON_GPUS = "on_gpus = torch.cuda.device_count() >= int(os.environ['LOCAL_WORLD_SIZE'])"
-BACKEND = "backend = 'nccl' if on_gpus else 'gloo'"
-LONGEST = TIME_LIMIT / 2
-"""Seconds that a snippet may wait for a rank: the runner must not end it first."""
+FRAME = """if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
+"""
+BOTH = "cpu:gloo,cuda:nccl"
+"""Gloo for what lies in host memory, NCCL for what lies on a GPU."""
 
-SNIPPETS = [snippet for snippet in well_formed_snippets() if snippet.needs.kind == "torchrun"]
+SHOWS_THE_ERROR = {"multi_gpu/nccl_in_this_build": "asks a build without NCCL for it"}
+"""Snippets that name NCCL alone, and why."""
+
+ALL = well_formed_snippets()
+SNIPPETS = [snippet for snippet in ALL if snippet.needs.kind == "torchrun"]
 
 
 def faults(source: str, path: Path) -> list[str]:
-    """What is wrong with the frame of a torchrun snippet: file, line, what to do."""
+    """What is wrong with a snippet's process groups: file, line, what to do."""
     tree = ast.parse(source)
-    return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in _faults(tree)]
+    found = [*_groups(tree), *_shards(tree)]
+    if "# needs: torchrun" in source:
+        found += _frame(tree)
+    return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in found]
 
 
-def _faults(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+def _frame(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    wanted = ast.unparse(ast.parse(FRAME))
     starts = _calls(tree, "init_process_group")
-    if not starts:
-        yield 1, "no init_process_group", "begin with the frame of the other torchrun snippets"
+    at = next((s for s in tree.body if ast.unparse(s) == wanted), None)
+    if at is None:
+        line = starts[0].lineno if starts else 1
+        yield line, "not the common frame", f"begin with these lines:\n{FRAME}"
         return
     for call in starts:
-        yield from _start(call)
-    yield from _backend(tree, starts[0].lineno)
+        if not at.lineno <= call.lineno <= at.end_lineno:
+            yield call.lineno, "init_process_group outside the common frame", "leave it out"
     ends = [call.lineno for call in _unconditional(tree) if _name(call) == "destroy_process_group"]
-    if not any(line > starts[-1].lineno for line in ends):
+    if not any(line > at.lineno for line in ends):
         yield (
-            starts[-1].lineno,
+            at.lineno,
             "the group is not destroyed on every way to the end",
             "end the file with dist.destroy_process_group(), in no branch, or in a finally",
         )
 
 
-def _start(call: ast.Call) -> Iterator[tuple[int, str, str]]:
-    remedy = "write dist.init_process_group(backend, timeout=timedelta(seconds=30))"
-    backend = [*call.args, *(k.value for k in call.keywords if k.arg == "backend")][:1]
-    if [ast.unparse(argument) for argument in backend] != ["backend"]:
-        yield call.lineno, "init_process_group does not take `backend`", remedy
-    limit = next((k.value for k in call.keywords if k.arg == "timeout"), None)
-    seconds = _seconds(limit)
-    if limit is None:
-        yield call.lineno, "init_process_group without a time limit", remedy
-    elif seconds is None:
-        yield limit.lineno, f"a time limit nobody can read: {ast.unparse(limit)}", remedy
-    elif not 0 < seconds <= LONGEST:
-        problem = f"a time limit of {seconds:g} s, not of {LONGEST:g} s at most"
-        yield limit.lineno, problem, remedy
+def _groups(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """What no code to be copied should have, under torchrun or not."""
+    for call in _calls(tree, "init_process_group"):
+        if any(keyword.arg == "timeout" for keyword in call.keywords):
+            yield (
+                call.lineno,
+                "a timeout in code that readers copy",
+                "leave it out: half an hour is right for training, and the tests set their own",
+            )
+        backend = [*call.args, *(k.value for k in call.keywords if k.arg == "backend")][:1]
+        if any("'nccl'" in ast.unparse(argument) for argument in backend):
+            yield (
+                call.lineno,
+                "NCCL alone, which has nothing for tensors on the CPU",
+                f'write "{BOTH}"',
+            )
 
 
-def _seconds(limit: ast.expr | None) -> float | None:
-    """The seconds of `timedelta(seconds=<number>)`, None for anything else."""
-    if not isinstance(limit, ast.Call) or _name(limit) != "timedelta" or limit.args:
-        return None
-    if [keyword.arg for keyword in limit.keywords] != ["seconds"]:
-        return None
-    value = limit.keywords[0].value
-    number = isinstance(value, ast.Constant) and type(value.value) in (int, float)
-    return float(value.value) if number else None
-
-
-def _backend(tree: ast.Module, start: int) -> Iterator[tuple[int, str, str]]:
-    before = {ast.unparse(statement) for statement in tree.body if statement.lineno < start}
-    for wanted in (ON_GPUS, BACKEND):
-        if wanted not in before:
-            name = wanted.split(" ")[0]
-            other = (s.lineno for s in tree.body if ast.unparse(s).startswith(f"{name} = "))
-            line = next(other, start)
-            yield line, f"`{name}` is not set by the common line", f"write {wanted}"
+def _shards(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    for call in _calls(tree, "fully_shard"):
+        if not any(keyword.arg == "mesh" for keyword in call.keywords):
+            yield (
+                call.lineno,
+                "fully_shard without a mesh, which takes a GPU wherever there is one",
+                "pass mesh=init_device_mesh(device.type, (dist.get_world_size(),))",
+            )
 
 
 def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
@@ -103,9 +116,12 @@ def _unconditional(tree: ast.Module) -> Iterator[ast.Call]:
             yield statement.value
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
-def test_has_the_common_frame(snippet: Snippet) -> None:
+@pytest.mark.parametrize("snippet", ALL, ids=lambda snippet: snippet.name)
+def test_process_groups_are_as_readers_may_copy_them(snippet: Snippet) -> None:
     found = faults(snippet.source, snippet.path)
+    if snippet.name in SHOWS_THE_ERROR:
+        assert any("NCCL alone" in fault for fault in found), "delete it from SHOWS_THE_ERROR"
+        found = [fault for fault in found if "NCCL alone" not in fault]
     if found:
         pytest.fail("\n".join(found), pytrace=False)
 
@@ -114,47 +130,131 @@ def test_there_are_torchrun_snippets() -> None:
     assert SNIPPETS
 
 
-GOOD = f"""{ON_GPUS}
-{BACKEND}
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
-work()
+GOOD = f"""# needs: torchrun:2
+{FRAME}work(fully_shard(model, mesh=mesh))
 dist.destroy_process_group()
 """
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("old", "new"),
     [
-        GOOD,
-        GOOD.replace("(backend,", "(backend=backend,"),
-        GOOD.replace("work()\ndist.", "try:\n    work()\nfinally:\n    dist."),
+        ("work()", "work()"),
+        ("dist.destroy", "try:\n    work()\nfinally:\n    dist.destroy"),
+        ("else:", "else:  # no GPU"),
     ],
-    ids=["as it is", "backend by name", "finally"],
+    ids=["as it is", "finally", "a comment"],
 )
-def test_a_correct_frame_is_left_alone(source: str) -> None:
-    assert faults(source, Path("x.py")) == []
+def test_a_correct_frame_is_left_alone(old: str, new: str) -> None:
+    assert faults(GOOD.replace(old, new), Path("x.py")) == []
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "words"),
     [
-        (", timeout=timedelta(seconds=30)", "", 3, "without a time limit"),
-        ("seconds=30", "minutes=30", 3, "nobody can read"),
-        ("seconds=30", "seconds=1800", 3, "1800 s"),
-        ("seconds=30", "seconds=0", 3, "0 s"),
-        ("(backend,", "('gloo',", 3, "does not take `backend`"),
-        ("(backend,", "(", 3, "does not take `backend`"),
-        (BACKEND, "backend = 'gloo'", 2, "`backend` is not set by the common line"),
-        (f"{BACKEND}\n", "", 2, "`backend` is not set by the common line"),
-        (ON_GPUS, "on_gpus = torch.cuda.is_available()", 1, "`on_gpus` is not set"),
-        ("dist.destroy_process_group()", "pass", 3, "not destroyed"),
-        ("dist.destroy", "if rank == 0:\n    dist.destroy", 3, "not destroyed"),
-        ("dist.init_process_group(backend, timeout=timedelta(seconds=30))", "", 1, "no init"),
+        ('("gloo")', '("gloo", timeout=timedelta(seconds=30))', 8, "a timeout"),
+        (BOTH, "nccl", 5, "NCCL alone"),
+        ("torch.cuda.is_available()", "torch.cuda.device_count() > 1", 5, "not the common frame"),
+        ("    torch.cuda.set_device(device)\n", "", 4, "not the common frame"),
+        ("LOCAL_RANK", "RANK", 5, "not the common frame"),
+        (", device_id=device", "", 5, "not the common frame"),
+        (FRAME, "work()\n", 1, "not the common frame"),
+        ("work(", "dist.init_process_group()\nwork(", 9, "outside the common frame"),
+        (", mesh=mesh", "", 9, "without a mesh"),
+        ("dist.destroy_process_group()", "pass", 2, "not destroyed"),
+        ("dist.destroy", "if rank == 0:\n    dist.destroy", 2, "not destroyed"),
     ],
 )
 def test_a_fault_is_named_with_its_line(old: str, new: str, line: int, words: str) -> None:
     assert old in GOOD
-    found = faults(GOOD.replace(old, new), Path("x.py"))
+    found = [f for f in faults(GOOD.replace(old, new), Path("x.py")) if words in f]
     assert len(found) == 1, found
-    assert found[0].startswith(f"x.py:{line}: ")
-    assert words in found[0] and " — " in found[0]
+    assert found[0].startswith(f"x.py:{line}: ") and " — " in found[0]
+
+
+# --- On machines that are pretended ---------------------------------------------------------------
+
+
+class Started(Exception):
+    """A snippet has called `init_process_group`, and no line below it ran."""
+
+
+def start_of(snippet: Snippet, gpus: int, local_rank: int, patch: pytest.MonkeyPatch) -> Any:
+    """What `snippet` does on a machine with so many GPUs, as the process with this number.
+
+    Returns the device that it has set, and what it gave to `init_process_group`.
+    """
+    ranks = snippet.needs.count
+    told = {"RANK": local_rank, "LOCAL_RANK": local_rank}
+    for name, value in {**told, "WORLD_SIZE": ranks, "LOCAL_WORLD_SIZE": ranks}.items():
+        patch.setenv(name, str(value))
+
+    def init_process_group(backend: str, **options: Any) -> None:
+        current = f"cuda:{torch.cuda.current_device()}" if gpus else "cpu"
+        raise Started(current, backend, options)
+
+    space: dict[str, Any] = {"__name__": "__main__"}
+    code = compile(snippet.source, str(snippet.path), "exec")
+    with SimulatedCuda(gpus) if gpus else patch.context():
+        patch.setattr(dist, "init_process_group", init_process_group)
+        with pytest.raises(Started) as started:
+            exec(code, space)
+    assert space["device"] == torch.device(started.value.args[0])
+    return started.value.args
+
+
+EACH = pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
+
+
+@EACH
+def test_without_a_gpu_it_runs_on_the_cpu(snippet: Snippet, monkeypatch) -> None:
+    for local_rank in range(snippet.needs.count):
+        assert start_of(snippet, 0, local_rank, monkeypatch) == ("cpu", "gloo", {})
+
+
+@EACH
+def test_with_a_gpu_for_each_process_it_takes_its_own(snippet: Snippet, monkeypatch) -> None:
+    for local_rank in range(snippet.needs.count):
+        device = torch.device("cuda", local_rank)
+        seen = start_of(snippet, snippet.needs.count, local_rank, monkeypatch)
+        assert seen == (str(device), BOTH, {"device_id": device})
+
+
+@EACH
+def test_with_one_gpu_that_it_sees_alone_it_takes_that(snippet: Snippet, monkeypatch) -> None:
+    """So is every process under `torchrun --virtual-local-rank`, however many there are."""
+    device = torch.device("cuda", 0)
+    assert start_of(snippet, 1, 0, monkeypatch) == ("cuda:0", BOTH, {"device_id": device})
+
+
+@EACH
+def test_with_fewer_gpus_than_processes_it_fails(snippet: Snippet, monkeypatch) -> None:
+    for gpus in range(1, snippet.needs.count):
+        with pytest.raises(torch.AcceleratorError, match="invalid device ordinal"):
+            start_of(snippet, gpus, gpus, monkeypatch)
+
+
+# --- What the tests add ---------------------------------------------------------------------------
+
+TIMEOUT = """import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+for group in (dist.group.WORLD, dist.new_group()):
+    print(group._get_backend(torch.device("cpu")).options._timeout.total_seconds())
+dist.destroy_process_group()
+"""
+
+
+def test_a_rank_that_waits_in_vain_says_so_before_the_runner_ends_it() -> None:
+    result = run_source(TIMEOUT, Path("x.py"), Tier.TORCHRUN, processes=2, time_limit=40)
+    assert result.problem == "" and {text for _, text in result.calls} == {"20.0"}
+
+
+@pytest.mark.parametrize(("gpus", "hidden"), [(0, False), (1, True), (2, False), (3, False)])
+def test_gpus_are_hidden_where_the_ranks_have_not_one_each(gpus, hidden, monkeypatch) -> None:
+    from gpu_guide import execute, launch
+
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
+    job = execute.Job("x.py", "", "report")
+    assert launch.placed(job, 2).hide_gpus is hidden

@@ -5,7 +5,6 @@ DDP、FSDP2、张量并行一步各通信几次：数出来的。
 # needs: torchrun:2
 
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -14,13 +13,13 @@ from torch.distributed.tensor import parallel
 from torch.distributed.tensor.debug import CommDebugMode
 from torch.nn.parallel import DistributedDataParallel
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
-if on_gpus:
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 mesh = dist.device_mesh.init_device_mesh(device.type, (2,))
 
 
@@ -43,7 +42,7 @@ for wrap in (DistributedDataParallel, fsdp2, tensor_parallel):
         model(x).sum().backward()
     for name, count in counter.get_comm_counts().items():
         kind = str(name).split(".")[1].strip("_").removesuffix("_base")
-        if local_rank == 0:
+        if dist.get_rank() == 0:
             print(wrap.__name__, count, kind.replace("_", ""))
             #> DistributedDataParallel 1 allreduce
             #> fsdp2 2 allgather

@@ -2,7 +2,7 @@
 
 CPUOffloadPolicy：分片、梯度和 AdamW 的状态都在主机内存里。
 """
-# needs: cuda
+# needs: cuda, linux
 # simulated: no
 
 import torch
@@ -10,8 +10,11 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import CPUOffloadPolicy, fully_shard
 
-store = dist.HashStore()
-dist.init_process_group("nccl", store=store, rank=0, world_size=1)
+# zh: 梯度在内存里，裁剪时的通信走 gloo；GPU 上的走 NCCL。
+# en: Gradients are in host memory: clipping them communicates by gloo, what is
+#   on the GPU by NCCL.
+one = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
+dist.init_process_group("cpu:gloo,cuda:nccl", **one)
 mesh = init_device_mesh("cuda", (1,))
 
 

@@ -5,20 +5,19 @@ DDP 取各 rank 梯度的平均：各份一样大，就等于整个 batch 的梯
 # needs: torchrun:2
 
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
-if on_gpus:
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 
 torch.manual_seed(0)
 x, y = torch.rand(16, 8).to(device), torch.rand(16, 2).to(device)

@@ -5,7 +5,6 @@
 # needs: torchrun:2
 
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -13,13 +12,13 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
-if on_gpus:
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 
 torch.manual_seed(0)
 x = torch.rand(64, 4)
@@ -27,8 +26,7 @@ data = TensorDataset(x, x.sum(1, keepdim=True))
 sampler = DistributedSampler(data)
 loader = DataLoader(data, batch_size=8, sampler=sampler)
 
-model = nn.Linear(4, 1).to(device)
-model = DistributedDataParallel(model, [local_rank] if on_gpus else None)
+model = DistributedDataParallel(nn.Linear(4, 1).to(device))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 for epoch in range(3):

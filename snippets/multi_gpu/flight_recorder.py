@@ -6,18 +6,18 @@
 
 import json
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 from torch._C import _distributed_c10d as c10d
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-if on_gpus:
-    torch.cuda.set_device(local_rank)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 rank = dist.get_rank()
 
 group = dist.new_group(backend="gloo")

@@ -6,25 +6,27 @@
 
 import io
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint.state_dict as sd
+from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-if on_gpus:
-    torch.cuda.set_device(local_rank)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 rank = dist.get_rank()
+mesh = init_device_mesh(device.type, (dist.get_world_size(),))
 
 model = torch.nn.Linear(1, 4, bias=False)
 with torch.no_grad():
     model.weight.copy_(torch.arange(4.0)[:, None])
-fully_shard(model.to("cuda" if on_gpus else "cpu"))
+fully_shard(model.to(device), mesh=mesh)
 weight = model.state_dict()["weight"]
 print("rank", rank, type(weight).__name__, tuple(weight.to_local().shape))
 #> rank 0 DTensor (2, 1)

@@ -10,12 +10,13 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-if on_gpus:
-    torch.cuda.set_device(local_rank)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 rank = dist.get_rank()
 
 # zh: 只有 gloo 有它。用 NCCL 训练时，另建一个 gloo 组。

@@ -6,21 +6,19 @@ GPipe 和 1F1B：顺序不同，梯度相同。
 
 import copy
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 from torch.distributed import pipelining
 from torch.nn.functional import mse_loss
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
-if on_gpus:
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
-
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 rank = dist.get_rank()
 torch.manual_seed(0)
 layers = [torch.nn.Linear(4, 4).to(device) for _ in range(2)]

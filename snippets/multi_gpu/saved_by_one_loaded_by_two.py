@@ -7,21 +7,23 @@
 import os
 import shutil
 import tempfile
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.state_dict import get_model_state_dict
+from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-if on_gpus:
-    torch.cuda.set_device(local_rank)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
 rank = dist.get_rank()
+mesh = init_device_mesh(device.type, (dist.get_world_size(),))
 folder = [None]
 if rank == 0:
     folder = [tempfile.mkdtemp()]
@@ -29,8 +31,8 @@ if rank == 0:
     dcp.save(plain, checkpoint_id=folder[0], no_dist=True)
 dist.broadcast_object_list(folder)
 
-device = "cuda" if on_gpus else "cpu"
-model = fully_shard(torch.nn.Linear(1, 4, bias=False, device=device))
+model = torch.nn.Linear(1, 4, bias=False, device=device)
+fully_shard(model, mesh=mesh)
 # zh: 里面的张量就是模型的：装进去，模型就变了。
 # en: Its tensors are the model's own: filling them changes the model.
 dcp.load(get_model_state_dict(model), checkpoint_id=folder[0])

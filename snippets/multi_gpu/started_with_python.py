@@ -4,7 +4,6 @@
 """
 
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
@@ -24,11 +23,7 @@ except ValueError as error:
 # zh: 有 torchrun，就用它设的变量；没有，就自己成一组。
 # en: With torchrun its variables are used; without it, a group of one.
 alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
-dist.init_process_group(
-    "gloo",
-    timeout=timedelta(seconds=30),
-    **({} if "RANK" in os.environ else alone),
-)
+dist.init_process_group("gloo", **({} if "RANK" in os.environ else alone))
 x = torch.ones(2) * 3
 dist.all_reduce(x)
 print(dist.get_rank(), dist.get_world_size(), x.tolist())

@@ -5,24 +5,24 @@ DDP 对梯度取平均：损失用求和的，两个进程时梯度只剩一半�
 # needs: torchrun:2
 
 import os
-from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 from torch.nn.functional import mse_loss
 from torch.nn.parallel import DistributedDataParallel
 
-local_rank = int(os.environ["LOCAL_RANK"])
-on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
-device = torch.device("cuda", local_rank) if on_gpus else torch.device("cpu")
-if on_gpus:
+if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     torch.cuda.set_device(device)
-backend = "nccl" if on_gpus else "gloo"
-dist.init_process_group(backend, timeout=timedelta(seconds=30))
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
+rank = dist.get_rank()
 
 x = torch.arange(8.0, device=device).view(8, 1)
 target = torch.zeros(8, 1, device=device)
-rows = slice(4 * local_rank, 4 * local_rank + 4)
+rows = slice(4 * rank, 4 * rank + 4)
 
 for reduction, factor in (("mean", 1), ("sum", 1), ("sum", 2)):
     layer = torch.nn.Linear(1, 1, bias=False, device=device)
@@ -33,7 +33,7 @@ for reduction, factor in (("mean", 1), ("sum", 1), ("sum", 2)):
     model = DistributedDataParallel(layer)
     loss = mse_loss(model(x[rows]), target[rows], reduction=reduction)
     (factor * loss).backward()
-    if local_rank == 0:
+    if rank == 0:
         print(factor, reduction, whole, layer.weight.grad.item())
         #> 1 mean 35.0 35.0
         #> 1 sum 280.0 140.0

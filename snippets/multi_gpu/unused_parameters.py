@@ -3,8 +3,6 @@
 有参数没参与 loss，DDP 到第二步就报错。
 """
 
-from datetime import timedelta
-
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -13,7 +11,7 @@ from torch.nn.parallel import DistributedDataParallel
 # zh: 一个进程的组就够看到它。
 # en: A group of one process is enough to see it.
 alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
-dist.init_process_group("gloo", timeout=timedelta(seconds=30), **alone)
+dist.init_process_group("gloo", **alone)
 
 
 class FirstLayerOnly(nn.Sequential):
