@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from gpu_guide.snippets import Language
 from gpu_guide.wheels import Build, Driver, Generation, Release, Source, Wheels, runs
@@ -21,6 +21,10 @@ _WORDS: dict[Language, dict[str, str]] = {
         "cuda": "CUDA {}",
         "not_published": "{}（不再发布）",
         "and_newer": "≥ {}",
+        "branch_and_newer": "驱动 ≥ {}",
+        "branches": "驱动 {}–{}",
+        "up_to": "{}，torch ≤ {}",
+        "nothing": "没有",
         "sources": "来源（{day} 读取）：",
     },
     "en": {
@@ -33,12 +37,17 @@ _WORDS: dict[Language, dict[str, str]] = {
         "cuda": "CUDA {}",
         "not_published": "{} (no longer published)",
         "and_newer": "≥ {}",
+        "branch_and_newer": "driver ≥ {}",
+        "branches": "driver {}–{}",
+        "up_to": "{}, torch ≤ {}",
+        "nothing": "none",
         "sources": "Sources, read {day}: ",
     },
 }
 _HEADS: dict[Language, dict[str, tuple[str, ...]]] = {
     "zh": {
         "compatibility": ("索引", "torch", "Linux 驱动", "Windows 驱动", "GPU 代"),
+        "choice": ("GPU 代", "例如"),
         "generations": ("GPU 代", "计算能力", "例如", "能用的索引和 torch"),
         "pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac（Apple 芯片）"),
         "releases": ("torch", "最新补丁", "CUDA 版的索引", "Python"),
@@ -47,6 +56,7 @@ _HEADS: dict[Language, dict[str, tuple[str, ...]]] = {
     },
     "en": {
         "compatibility": ("index", "torch", "Linux driver", "Windows driver", "GPU generations"),
+        "choice": ("GPU generation", "such as"),
         "generations": ("GPU generation", "compute capability", "such as", "indexes and torch"),
         "pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac (Apple silicon)"),
         "releases": ("torch", "newest patch", "indexes of its CUDA builds", "Python"),
@@ -94,6 +104,42 @@ def _generations(wheels: Wheels, lang: Language) -> str:
             rows.append(row if number else [*row, _Tall(tags, len(alike))])
     known = [build for build in _published(wheels) if build.x86_64]
     return _html("generations", rows, [*wheels.generations, *known], wheels, lang)
+
+
+def _choice(wheels: Wheels, lang: Language) -> str:
+    """For each generation and each range of drivers the newest torch, and its indexes."""
+    words = _WORDS[lang]
+    drivers = sorted(wheels.drivers, key=lambda driver: int(driver.cuda), reverse=True)
+    heads = [words["branch_and_newer"].format(drivers[0].linux)]
+    for newer, driver in pairwise(drivers):
+        heads.append(words["branches"].format(driver.linux, int(newer.linux.split(".")[0]) - 1))
+    certain = [build for build in _published(wheels) if "published" not in build.unchecked]
+    used: list[Build] = []
+
+    def cell(gpu: Generation, driver: Driver) -> str:
+        able = [
+            build
+            for build in certain
+            if int(build.cuda.split(".")[0]) <= int(driver.cuda) and _covers(build.x86_64, gpu)
+        ]
+        if not able:
+            return words["nothing"]
+        newest = next(r.torch for r in wheels.releases if r.torch in {b.torch for b in able})
+        best = [build for build in able if build.torch == newest]
+        used.extend(best)
+        tags = words["comma"].join(_code(builds[0].tag) for builds in _by_tag(best))
+        if newest == wheels.releases[0].torch:
+            return tags
+        return words["up_to"].format(tags, newest)
+
+    rows = []
+    for cells, group in groupby(wheels.generations, lambda gpu: [cell(gpu, d) for d in drivers]):
+        alike = list(group)
+        for number, gpu in enumerate(alike):
+            row = [gpu.name, words["comma"].join(gpu.cards)]
+            tall = [_Tall(text, len(alike)) for text in cells]
+            rows.append(row if number else [*row, *tall])
+    return _html("choice", rows, [*wheels.generations, *drivers, *used], wheels, lang, heads)
 
 
 def _pip(wheels: Wheels, lang: Language) -> str:
@@ -153,6 +199,7 @@ def _drivers(wheels: Wheels, lang: Language) -> str:
 
 TABLES: dict[str, Callable[[Wheels, Language], str]] = {
     "wheels/arm": _arm,
+    "wheels/choice": _choice,
     "wheels/compatibility": _compatibility,
     "wheels/drivers": _drivers,
     "wheels/generations": _generations,
@@ -240,8 +287,10 @@ def _html(
     used: Iterable[Build | Driver | Generation | Release],
     wheels: Wheels,
     lang: Language,
+    more_heads: Sequence[str] = (),
 ) -> str:
-    head = "".join(f'<th scope="col">{text}</th>' for text in _HEADS[lang][table])
+    heads = (*_HEADS[lang][table], *more_heads)
+    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     body = "\n".join(
         f'<tr><th scope="row">{first}</th>{"".join(map(_cell, cells))}</tr>'
         for first, *cells in rows

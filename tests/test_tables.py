@@ -12,7 +12,7 @@ from test_wheels import ENTRIES
 from gpu_guide.fences import FenceError
 from gpu_guide.pages import check
 from gpu_guide.wheel_tables import TABLES
-from gpu_guide.wheels import load_wheels
+from gpu_guide.wheels import load_wheels, runs
 
 MORE = """
 - kind: build
@@ -111,6 +111,35 @@ def test_drivers_are_those_of_the_data_for_each_system(render, project: Path) ->
     ]
 
 
+def test_the_index_for_a_gpu_and_a_driver_has_code_for_the_one_and_runs_on_the_other() -> None:
+    wheels = load_wheels()
+    head, *rows = cells(TABLES["wheels/choice"](wheels, "en"))
+    oldest = [float(re.search(r"\d+", text)[0]) for text in head[2:]]
+    assert oldest == sorted(oldest, reverse=True) and len(oldest) == len(wheels.drivers)
+    shown, tall = 0, []
+    for gpu, row in zip(wheels.generations, rows, strict=True):
+        tall = row[2:] or tall  # a taller cell stands for this row, too
+        for text, driver in zip(tall, oldest, strict=True):
+            able = [
+                build
+                for build in wheels.builds
+                if build.published
+                and "published" not in build.unchecked
+                and float(wheels.driver(build).linux) <= driver
+                and build.x86_64
+                and all(runs(build.x86_64, capability) for capability in gpu.capabilities)
+            ]
+            newest = max((version(build.torch) for build in able), default=None)
+            tags = {build.tag for build in able if version(build.torch) == newest}
+            assert set(re.findall(r"cu\d+", text)) == tags, f"{gpu.name}, driver {driver}: {text}"
+            shown += len(tags)
+    assert shown > 5 and tall[-1] == "none", "Blackwell is newer than any driver for CUDA 11"
+
+
+def version(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
+
+
 def test_what_is_the_same_for_several_rows_stands_there_once(render, project: Path) -> None:
     more = """
 - kind: generation
@@ -161,7 +190,7 @@ def test_every_table_of_the_project_is_whole(name: str, lang: str) -> None:
     ("text", "line", "says"),
     [
         (fence("wheels/pipp"), 7, "no table 'wheels/pipp' — did you mean 'wheels/pip'?"),
-        (fence("q"), 7, "no table 'q' — the tables are wheels/arm, wheels/compatibility"),
+        (fence("q"), 7, "no table 'q' — the tables are wheels/arm, wheels/choice"),
         (fence(), 7, "not one name in a table fence — write the name of one table"),
         (fence("wheels/pip", "wheels/arm"), 7, "not one name"),
         ("```snippet\nstart/create\n```\n\n" + fence("q"), 11, "no table 'q'"),
