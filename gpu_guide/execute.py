@@ -75,7 +75,7 @@ def execute(job: Job) -> None:
     faulthandler.enable()
     faulthandler.dump_traceback_later(job.time_limit, exit=True)
     if job.hide_gpus and torch.version.cuda and shutil.which("nvidia-smi"):
-        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
     module = types.ModuleType("__main__")
     module.__file__ = job.path
     sys.modules["__main__"] = module

@@ -36,7 +36,7 @@ class Agent:
         self.out = folder / f"{name}.txt"
         self.logs = folder / f"{name}-logs"
         environment = os.environ | {
-            "CUDA_VISIBLE_DEVICES": "",
+            "CUDA_VISIBLE_DEVICES": "-1",
             "OMP_NUM_THREADS": "1",
             "PYTHONUNBUFFERED": "1",
             "TMPDIR": str(folder),  # torchrun leaves its folder of logs behind

@@ -41,7 +41,7 @@ def test_what_is_kept_of_a_run(tmp_path: Path) -> None:
         "from IPython.display import ProgressBar\nfor _ in ProgressBar(3):\n    pass",
         "1 + 1",
         "import os\nfrom pathlib import Path\n"
-        "print(os.environ['CUDA_VISIBLE_DEVICES'] == '', list(Path().iterdir()))",
+        "print(os.environ['CUDA_VISIBLE_DEVICES'] == '-1', list(Path().iterdir()))",
         "x = 1",
     )
     shown = run(lab, gpus=False)

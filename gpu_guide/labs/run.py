@@ -107,7 +107,7 @@ def _environment(own: Path, gpus: bool) -> dict[str, str]:
         "PYTHONWARNINGS": "",
     }
     # One thread: sums are then added up in the same order on every machine.
-    return found if gpus else found | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+    return found if gpus else found | {"CUDA_VISIBLE_DEVICES": "-1", "OMP_NUM_THREADS": "1"}
 
 
 def _failure(cell: str, error: CellExecutionError) -> tuple[str, str]:

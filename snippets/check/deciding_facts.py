@@ -14,11 +14,13 @@ import torch
 print("Python: ", sys.executable)
 print("PyTorch:", torch.__version__, torch.__file__)
 
-# zh: None 和 False：CPU 版。
-# en: None and False: a CPU-only build.
-print("CUDA it was built for:", torch.version.cuda)
-print("built with CUDA:", torch.backends.cuda.is_built())
+# zh: 这个构建是给哪一家的 GPU 编译的。四行都是 None 或 False，才是 CPU 版。
+# en: Whose GPUs it was built for. CPU-only: None or False in all four lines.
+print("NVIDIA (CUDA):", torch.version.cuda)
+print("AMD (ROCm):   ", torch.version.hip)
+print("Intel (XPU):  ", getattr(torch.version, "xpu", None))
+print("Apple (MPS):  ", torch.backends.mps.is_built())
 
-# zh: None：没有设置。空字符串也是设置了，而且藏起所有 GPU。
+# zh: None：没有设置。空字符串也算设置了，而且会藏起所有 GPU。
 # en: None: not set. An empty string is a value too, and hides every GPU.
 print("visible:", repr(os.environ.get("CUDA_VISIBLE_DEVICES")))

@@ -5,14 +5,16 @@ torch.cuda.is_available() 没有说出来的报错。
 
 import torch
 
-# zh: is_available() 从不报错；init() 遇到同样的问题会说出原因。
-# en: is_available() never raises; init() meets the same trouble and says why.
+# zh: is_available() 从不报错；init() 遇到同样的问题会报错，并写明原因。
+# en: is_available() never raises; init() meets the same problem and raises.
 try:
     torch.cuda.init()
 except Exception as error:
     print(type(error).__name__)
     #> AssertionError
-    print(str(error).split(". ")[0])
+    # zh: 整句打印：错误编号在最后。
+    # en: The whole text: the number of the error comes last.
+    print(error)
     #> Torch not compiled with CUDA enabled
 else:
     print("CUDA started")

@@ -13,7 +13,9 @@ import torch
 print("here:", torch.cuda.get_device_properties(0).name)
 
 load = "import os, torch"
-hide = 'os.environ["CUDA_VISIBLE_DEVICES"] = ""'
+# zh: 用 -1 来藏：空值在 Windows 上等于没有设置。
+# en: -1 hides the GPUs; on Windows an empty value counts as not set.
+hide = 'os.environ["CUDA_VISIBLE_DEVICES"] = "-1"'
 ask = "torch.cuda.is_available()"
 use = 'torch.ones(1, device="cuda")'
 
