@@ -19,8 +19,8 @@ build:  ## the whole site, into site/
 check:  ## pages and snippets, without running any code
 	$(RUN) check
 
-record:  ## run every snippet here and write records/<environment>.json
-	$(RUN) record
+record:  ## run snippets here and write records/<environment>.json; ARGS="memory --again"
+	$(RUN) record $(ARGS)
 
 lab:  ## make lab, or make lab name=transfers: run labs, write their notebooks
 	$(RUN) lab $(name) $(ARGS)

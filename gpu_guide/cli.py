@@ -56,7 +56,11 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
     add("test", _test, "test", "run every test; further arguments go to pytest")
     add("check", _check, "site", "check pages and snippets without running any code")
-    add("record", _record, "", "run every snippet here and write records/<environment>.json")
+    record = add("record", _record, "", "run snippets here and write records/<environment>.json")
+    record.add_argument(
+        "names", nargs="*", metavar="name", help="check/devices, or a topic; or all"
+    )
+    record.add_argument("--again", action="store_true", help="also what is recorded of this code")
     lab = add("lab", _lab, "test", "run labs and write their notebooks")
     lab.add_argument("names", nargs="*", metavar="name", help="for example first-training; or all")
     lab.add_argument("--again", action="store_true", help="run them even if no code changed")
@@ -117,7 +121,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _record(options: argparse.Namespace) -> int:
     try:
-        from gpu_guide.recorder import record
+        from gpu_guide.recorder import RecorderError, record
     except ModuleNotFoundError as error:
         print(
             f"{error}: `record` runs in the environment that it records. Install torch, numpy and "
@@ -125,14 +129,18 @@ def _record(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
+    from gpu_guide.environment import MachineError
     from gpu_guide.records import RecordError
     from gpu_guide.snippets import SnippetError
 
     try:
-        return record()
-    except (RecordError, SnippetError) as error:
+        return record(options.names, again=options.again)
+    except (RecorderError, RecordError, SnippetError, MachineError) as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nWhat was recorded is kept: the same command goes on from here.", file=sys.stderr)
+        return 130
 
 
 def _lab(options: argparse.Namespace) -> int:

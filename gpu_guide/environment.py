@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import json
 import os
 import platform
 import re
@@ -16,9 +17,29 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+SETTINGS = (
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "PYTORCH_NO_CUDA_MEMORY_CACHING",
+    "PYTORCH_NVML_BASED_CUDA_CHECK",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MODULE_LOADING",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUBLAS_WORKSPACE_CONFIG",
+    "TORCH_CUBLAS_WORKSPACE_CACHE",
+    "NVIDIA_TF32_OVERRIDE",
+    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
+)
+"""Variables that change what code on a GPU does: whatever is run for the guide runs without them,
+so that what it prints is what a reader sees who has set none of them."""
+
 CPU = "cpu"
 CUDA_BUILD_NO_GPU = "cuda-build-no-gpu"
 _FORM_FACTOR = re.compile(r"^(\d+gb|hbm\w*|sxm\w*|pcie|nvl)$")
+
+
+class MachineError(RuntimeError):
+    """This machine cannot be asked what it is: says what to do."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +47,8 @@ class Environment:
     """GPU, driver, CUDA, torch and Python of one machine, and the day on which it was asked."""
 
     id: str
-    """`cpu`, `cuda-build-no-gpu`, `apple-mps` or the GPU's name, e.g. `nvidia-h100`."""
+    """`cpu`, `cuda-build-no-gpu`, `apple-mps` or the GPU's name, e.g. `nvidia-h100`; behind it
+    what else tells two machines with one card apart, e.g. `nvidia-geforce-rtx-4090-wsl2`."""
     gpu: str
     gpus: int
     driver: str
@@ -35,6 +57,10 @@ class Environment:
     python: str
     system: str
     date: str
+    wsl: bool = False
+    """Whether it is Linux below Windows, whose driver it uses."""
+    mig: str = ""
+    """The profile of the MIG instance, e.g. `1g.10gb`; nothing on a whole GPU."""
 
     @property
     def has_gpu(self) -> bool:
@@ -49,6 +75,8 @@ class Abilities:
     linux: bool = True
     capability: tuple[int, int] = (0, 0)
     """The lowest compute capability of its GPUs; (0, 0) without any."""
+    free: int = 0
+    """Bytes of GPU memory that are free, where the least are; 0 without any GPU."""
     triton: bool = False
     """Whether Triton is installed, and where it calls a C compiler, that and Python's headers."""
     wddm: bool = False
@@ -63,7 +91,8 @@ def abilities(gpu: bool) -> Abilities:
     """
     return Abilities(
         linux=platform.system() == "Linux",
-        capability=_capability() if gpu else (0, 0),
+        capability=min((one.capability for one in _gpus()), default=(0, 0)) if gpu else (0, 0),
+        free=min((one.free for one in _gpus()), default=0) if gpu else 0,
         triton=_triton(),
         wddm=platform.system() == "Windows" or is_wsl(),
     )
@@ -74,21 +103,44 @@ def is_wsl() -> bool:
     return platform.system() == "Linux" and "microsoft" in platform.release().lower()
 
 
-_ASK_CAPABILITY = """
-import torch
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU as CUDA tells of it."""
+
+    name: str
+    capability: tuple[int, int]
+    free: int
+    """Bytes that no process uses, as long as nothing else runs on it."""
+
+
+_ASK_GPUS = """
+import json, torch
 gpus = range(torch.cuda.device_count() if torch.cuda.is_available() else 0)
-print(*min((torch.cuda.get_device_capability(gpu) for gpu in gpus), default=(0, 0)))
+print(json.dumps([[torch.cuda.get_device_name(gpu), torch.cuda.get_device_capability(gpu),
+                   torch.cuda.mem_get_info(gpu)[0]] for gpu in gpus]))
 """
 
 
-def _capability() -> tuple[int, int]:
-    """The lowest compute capability of the GPUs here; (0, 0) where there is no answer."""
-    command = [sys.executable, "-c", _ASK_CAPABILITY]
-    with contextlib.suppress(subprocess.SubprocessError, OSError, ValueError):
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-        major, minor = asked.stdout.split()[-2:]
-        return int(major), int(minor)
-    return (0, 0)
+@cache
+def _gpus() -> tuple[Gpu, ...]:
+    """The GPUs that PyTorch can use here, asked once. Raises MachineError if there is no answer.
+
+    CUDA is initialised in a process of its own: what it holds is free again when that ends, and
+    whatever is forked from this process can still initialise it.
+    """
+    command = [sys.executable, "-c", _ASK_GPUS]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    except (subprocess.SubprocessError, OSError) as error:
+        raise MachineError(f"PyTorch did not say which GPUs it sees: {error}") from None
+    try:
+        answer = json.loads(asked.stdout.strip().rpartition("\n")[2])
+        return tuple(Gpu(name, tuple(capability), free) for name, capability, free in answer)
+    except (ValueError, TypeError):
+        raise MachineError(
+            "PyTorch did not say which GPUs it sees: see what the doctor says "
+            f"(snippets/check/doctor.py)\n{asked.stderr.strip()}"
+        ) from None
 
 
 def _triton() -> bool:
@@ -102,33 +154,52 @@ def _triton() -> bool:
 
 
 def describe() -> Environment:
-    """Ask this machine. Imports torch, and initialises CUDA where there is a GPU."""
+    """Ask this machine. Imports torch, but leaves it to another process to initialise CUDA.
+
+    Raises MachineError where that process does not answer.
+    """
     import torch
 
-    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    gpu = torch.cuda.get_device_name(0) if gpus else ""
+    gpus = _gpus() if torch.version.cuda else ()
+    gpu = gpus[0].name if gpus else ""
+    wsl, mig = is_wsl(), _mig_profile(gpu)
     if gpus:
-        identity = slug(gpu) + (f"-x{gpus}" if gpus > 1 else "")
+        words = [
+            slug(gpu),
+            f"mig-{mig.replace('.', '-')}" if mig else "",
+            f"x{len(gpus)}" if len(gpus) > 1 else "",
+        ]
     elif torch.backends.mps.is_available():
-        identity = "apple-mps"
+        words = ["apple-mps"]
     else:
-        identity = CUDA_BUILD_NO_GPU if torch.version.cuda else CPU
+        words = [CUDA_BUILD_NO_GPU if torch.version.cuda else CPU]
+    if torch.version.cuda:
+        words += ["wsl2"] if wsl else []
+        words += [platform.system().lower()] if platform.system() != "Linux" else []
     return Environment(
-        id=identity,
+        id="-".join(word for word in words if word),
         gpu=gpu,
-        gpus=gpus,
+        gpus=len(gpus),
         driver=_driver() if gpus else "",
         cuda=torch.version.cuda or "",
         torch=str(torch.__version__),
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         date=datetime.now(UTC).date().isoformat(),
+        wsl=wsl,
+        mig=mig,
     )
+
+
+def _mig_profile(gpu: str) -> str:
+    """The profile of a MIG instance, which CUDA writes behind the GPU's name; else ""."""
+    match = re.search(r"\bMIG (\S+)", gpu)
+    return match[1] if match else ""
 
 
 def slug(gpu: str) -> str:
     """A GPU's name as a file's: `NVIDIA H100 80GB HBM3` is `nvidia-h100`."""
-    words = re.findall(r"[a-z0-9]+", gpu.lower())
+    words = re.findall(r"[a-z0-9]+", gpu.partition(" MIG ")[0].lower())
     kept = [word for word in words if not _FORM_FACTOR.match(word)]
     return "-".join(kept) or "gpu"
 

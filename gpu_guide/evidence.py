@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from gpu_guide import ROOT
-from gpu_guide.environment import CUDA_BUILD_NO_GPU, Environment
+from gpu_guide.environment import Environment
 from gpu_guide.records import Record
 from gpu_guide.snippets import Printed, Snippet
 
@@ -116,7 +116,7 @@ def _recorded(snippet: Snippet, record: Record) -> Run | None:
     entry = record.fresh(snippet)
     if entry is None:
         return None
-    machine = record.environment
+    machine = record.machine(snippet.name)
     return Run(machine_name(machine), entry.prints, run_claims(snippet, machine))
 
 
@@ -136,14 +136,18 @@ def machine_claim(machine: Environment) -> dict[str, str]:
 
 def machine_name(machine: Environment) -> dict[str, str]:
     """What a machine is called where there are several, by language."""
-    if machine.id == CUDA_BUILD_NO_GPU:
-        return {"zh": "CUDA 版，没有 GPU", "en": "CUDA build, no GPU"}
-    return {"zh": machine.gpu, "en": machine.gpu}
+    below = "WSL2" if machine.wsl else machine.system.partition(" ")[0]
+    beside = below if below != "Linux" else ""
+    if machine.cuda and not machine.gpus:
+        zh, en = "CUDA 版，没有 GPU", "CUDA build, no GPU"
+    else:
+        zh = en = machine.gpu or machine.id
+    return {"zh": f"{zh}（{beside}）", "en": f"{en} ({beside})"} if beside else {"zh": zh, "en": en}
 
 
 def stale_claims(snippet: Snippet, records: Iterable[Record]) -> dict[str, tuple[str, ...]]:
     """What to say of machines that ran older code of this snippet, by language."""
-    names = [record.environment for record in records if record.stale(snippet)]
+    names = [record.machine(snippet.name) for record in records if record.stale(snippet)]
     return {
         "zh": tuple(
             f"{m.gpu or m.id}（{m.date}）跑过，之后代码改过：那次的输出不再显示" for m in names

@@ -111,18 +111,25 @@ def execute(job: Job) -> None:
 
 @dataclass(frozen=True)
 class PrintCall:
-    """One call of `print` in the file: its line and the text, as pytest-examples normalises it."""
+    """What calls of `print` in the file printed: whole lines, and the line where that ended.
+
+    Objects are written as pytest-examples writes them, blanks at line ends are gone.
+    """
 
     line: int
     text: str
 
 
 class PrintRecorder:
-    """Replaces `print` so that calls in one file are written down; others print as ever."""
+    """Replaces `print` so that calls in one file are written down; others print as ever.
+
+    With `end=""` a line is made by several calls: it counts for the one that ends it.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.calls: list[PrintCall] = []
+        self._unended, self._last = "", 0
 
     def __enter__(self) -> PrintRecorder:
         self._print: Callable[..., None] = builtins.print
@@ -131,18 +138,27 @@ class PrintRecorder:
 
     def __exit__(self, *exc: object) -> None:
         builtins.print = self._print
+        if self._unended:
+            self._keep(self._last, self._unended)
 
-    def _record(self, *args: Any, sep: str | None = " ", **kwargs: Any) -> None:
+    def _record(
+        self, *args: Any, sep: str | None = " ", end: str | None = "\n", **kwargs: Any
+    ) -> None:
         frame: FrameType = sys._getframe(1)
         if frame.f_code.co_filename != self.path or kwargs.get("file") not in (None, sys.stdout):
-            self._print(*args, sep=sep, **kwargs)
+            self._print(*args, sep=sep, end=end, **kwargs)
             return
-        if kwargs.get("end", "\n") != "\n":
-            raise ValueError("print(end=...) cannot be recorded: print whole lines")
         text = (" " if sep is None else sep).join(str(Arg(arg)) for arg in args)
-        if "\n" in text:
-            raise ValueError(f"one print, one line: print the lines of {text!r} one by one")
-        self.calls.append(PrintCall(frame.f_lineno, _without_paths(text)))
+        text = self._unended + text + ("\n" if end is None else end)
+        self._unended, self._last = "", frame.f_lineno
+        if text.endswith("\n"):
+            self._keep(frame.f_lineno, text[:-1])
+        else:
+            self._unended = text
+
+    def _keep(self, line: int, text: str) -> None:
+        rows = _without_paths(text).split("\n")
+        self.calls.append(PrintCall(line, "\n".join(row.rstrip() for row in rows)))
 
 
 def _without_paths(text: str) -> str:

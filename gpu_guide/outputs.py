@@ -1,66 +1,38 @@
-"""Compare what a snippet printed with what its file or a record says, by pytest-examples' rules."""
+"""Compare what a snippet printed with what its file or a record says."""
 
 from __future__ import annotations
 
 import ast
 import difflib
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
-from unittest import mock
+from pathlib import Path
 
-from pytest_examples import CodeExample
-from pytest_examples.config import ExamplesConfig
-from pytest_examples.run_code import Arg, InsertPrintStatements, PrintStatement
+from gpu_guide.snippets import (
+    Printed,
+    Snippet,
+    by_statement,
+    print_statements,
+    shown,
+    with_outputs,
+)
 
-from gpu_guide.snippets import Printed, Snippet, print_statements, shown
 
-_ONE_LINE = 10_000
-"""A print always stands behind one "#>": how wide it may be is the snippet format's own rule."""
+def rewritten(snippet: Snippet, printed: Iterable[Printed]) -> str:
+    """The file's text with its `#>` lines as `printed` has them."""
+    return with_outputs(snippet.source, snippet.prints, printed)
 
 
-def rewritten(snippet: Snippet, printed: Sequence[Printed]) -> str:
-    """The file's text with its `#>` lines as `printed` has them.
+def compare_source(source: str, path: Path, calls: Iterable[tuple[int, str]]) -> str:
+    """What differs between the `#>` lines of `source`, from `path`, and what it printed.
 
-    pytest-examples inserts the lines; a `#>` whose print never ran, which it leaves standing, goes.
+    "" where nothing does. `calls` are (line, text) of what was printed.
     """
-    ran = {p.statement for p in printed}
-    orphans = [p for p in snippet.outputs if p.statement not in ran]
-    source = snippet.source if not orphans else snippet.without_outputs()
-    statements = print_statements(ast.parse(source))
-    calls = [(statements[p.statement].first, p.text) for p in printed]
-    return _with_outputs(CodeExample.create(source, path=snippet.path), calls)
-
-
-def compare_example(example: CodeExample, calls: Iterable[tuple[int, str]]) -> str:
-    """What differs between an example's own `#>` lines and what was printed; "" where nothing."""
-    new = _with_outputs(example, calls)
-    if new == example.source:
-        return ""
+    prints = print_statements(ast.parse(source))
+    new = with_outputs(source, prints, by_statement(calls, prints))
     rows = difflib.unified_diff(
-        example.source.splitlines(), new.splitlines(), str(example), "printed now", lineterm=""
+        source.splitlines(), new.splitlines(), shown(path), "printed now", lineterm=""
     )
     return "\n".join(rows)
-
-
-def _with_outputs(example: CodeExample, calls: Iterable[tuple[int, str]]) -> str:
-    """The example's text with the lines that pytest-examples inserts for (line, text) of prints."""
-    config = ExamplesConfig(line_length=_ONE_LINE)
-    inserter = InsertPrintStatements(example.path, config, True, None, None)
-    # In the order of the lines: pytest-examples loses count where two prints take turns in a loop.
-    inserter.print_func.statements = [
-        PrintStatement(line, " ", [Arg(text)]) for line, text in sorted(calls, key=itemgetter(0))
-    ]
-    # Its own search overlooks prints in `else` and `finally`, and miscounts calls inside calls.
-    with mock.patch("pytest_examples.run_code.find_print_location", _end_of_print):
-        return inserter.updated_print_statements(example) or example.source
-
-
-def _end_of_print(example: CodeExample, line: int) -> tuple[int, int]:
-    """The last line and the column of the print statement on `line`."""
-    for statement in print_statements(ast.parse(example.source)):
-        if statement.first <= line <= statement.last:
-            return statement.last, statement.indent
-    return line, 0
 
 
 def compare_with_file(snippet: Snippet, printed: Sequence[Printed]) -> str:
@@ -80,11 +52,15 @@ def compare_with_record(
     """What differs between `printed` and what record `name` holds; "" where nothing."""
     return compare(
         snippet,
-        [f"print {p.statement + 1}: {p.text}" for p in recorded],
-        [f"print {p.statement + 1}: {p.text}" for p in printed],
+        _numbered(recorded),
+        _numbered(printed),
         f"records/{name}.json",
         "if the code is right, `make record` writes the record anew",
     )
+
+
+def _numbered(prints: Iterable[Printed]) -> list[str]:
+    return [f"print {p.statement + 1}: {line}" for p in prints for line in p.text.split("\n")]
 
 
 def compare(

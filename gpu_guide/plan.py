@@ -10,9 +10,13 @@ from gpu_guide.environment import CPU, Abilities, Environment, abilities
 from gpu_guide.outputs import compare_with_file, compare_with_record
 from gpu_guide.records import Record
 from gpu_guide.runner import Run, Tier
-from gpu_guide.snippets import Needs, Printed, Snippet
+from gpu_guide.snippets import Printed, Snippet
 
 _SPEAKS_OF_DEVICES = re.compile(r"\b(cuda|accelerator)\b")
+
+
+LEAST_FREE = 4 * 2**30
+"""Bytes of GPU memory that must be free for what only a GPU can answer: memory and timing."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
         missing = f"needs {needs.count} GPUs" if needs.count > 1 else "needs a GPU"
         if here.gpus < needs.count:
             return Plan((Tier.SIMULATED,), missing)
-        if missing := _missing(needs, here, able):
+        if missing := _missing(snippet, here, able):
             return Plan((Tier.SIMULATED,), missing)
         return Plan((Tier.SIMULATED, Tier.GPU))
     tiers = [Tier.CPU]
@@ -48,11 +52,12 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
     return Plan(tuple(tiers))
 
 
-def _missing(needs: Needs, here: Environment, able: Abilities | None) -> str:
+def _missing(snippet: Snippet, here: Environment, able: Abilities | None) -> str:
     """Which need of a snippet for GPUs this machine's GPUs do not meet; "" if they meet all."""
-    if not (needs.capability or needs.triton or needs.no_wddm):
-        return ""
+    needs = snippet.needs
     able = able or abilities(here.has_gpu)
+    if not snippet.simulated and 0 < able.free < LEAST_FREE:
+        return "needs 4 GiB of free GPU memory"
     if needs.capability and able.capability < needs.capability:
         return "needs compute capability {}.{}".format(*needs.capability)
     if needs.triton and not able.triton:
@@ -94,12 +99,31 @@ def problem_with(
 
 
 def belongs_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
-    """Whether the `#>` lines of the file are what this tier prints."""
+    """Whether the `#>` lines of the file must be what this tier prints here."""
+    return _kept_in_file(snippet, tier, here) and (here.id == CPU or tier is Tier.SIMULATED)
+
+
+def may_be_written(
+    snippet: Snippet, tier: Tier, here: Environment, records: Iterable[Record]
+) -> bool:
+    """Whether the `#>` lines of the file may be written from what this tier prints here.
+
+    They are the CPU build's. Another build prints the same of most code, so it may write them, too;
+    but not over lines of code that has not changed since some machine recorded it.
+    """
+    if belongs_in_file(snippet, tier, here):
+        return True
+    changed = not snippet.outputs or not any(record.fresh(snippet) for record in records)
+    return _kept_in_file(snippet, tier, here) and changed
+
+
+def _kept_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
+    """Whether this is the tier whose output stands in the file, on whatever build of torch."""
     if snippet.measures or not snippet.simulated:
         return False
-    if tier is Tier.SIMULATED:
-        return snippet.needs.kind == "cuda"
-    return tier in (Tier.CPU, Tier.TORCHRUN) and here.id == CPU
+    if tier is Tier.TORCHRUN:
+        return here.gpus < snippet.needs.count  # else its processes talk on GPUs
+    return tier is (Tier.SIMULATED if snippet.needs.kind == "cuda" else Tier.CPU)
 
 
 def _compare(
@@ -110,6 +134,8 @@ def _compare(
     records: Iterable[Record],
 ) -> str:
     if belongs_in_file(snippet, tier, here):
+        return compare_with_file(snippet, printed)
+    if printed and not snippet.outputs and _kept_in_file(snippet, tier, here):
         return compare_with_file(snippet, printed)
     if snippet.measures or tier is not recorded_tier(snippet, here):
         return ""

@@ -106,10 +106,10 @@ def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
     if entry is None:
         return None
     rows, notes = [], []
-    for printed in entry.prints:
-        match = plot.line.fullmatch(printed.text)
+    for line in (line for printed in entry.prints for line in printed.text.split("\n")):
+        match = plot.line.fullmatch(line)
         if match is None:
-            notes.append(printed.text)
+            notes.append(line)
         else:
             rows.append((match["x"], tuple(float(match[one.key]) for one in plot.series)))
     if not rows:

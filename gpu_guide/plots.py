@@ -92,7 +92,7 @@ def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) 
     for record, held in found:
         parts.append(_chart(plot, held, lang))
         notes = "".join(f" · {escape(note)}" for note in held.notes)
-        (claim,) = run_claims(snippet, record.environment)[lang]
+        (claim,) = run_claims(snippet, record.machine(snippet.name))[lang]
         parts.append(f'<p class="plot__evidence">{escape(claim)}{notes}</p>')
         parts.append(_table(plot, held, lang))
     return "\n".join([*parts, "</figure>"])

@@ -1,28 +1,46 @@
-"""`make record`: run every snippet here, say what changed, write `records/<environment>.json`."""
+"""`make record`: run snippets here, say what changed, write `records/<environment>.json`.
+
+The record is written after each snippet, so that an interrupted run goes on where it stopped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import difflib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from gpu_guide.environment import CPU, Environment, describe
 from gpu_guide.outputs import compare_with_file, compare_with_record
-from gpu_guide.plan import recorded_tier
-from gpu_guide.records import RECORDS, Entry, Record, merge, path_of, read, write
-from gpu_guide.runner import run_snippet
+from gpu_guide.plan import plan, recorded_tier
+from gpu_guide.records import RECORDS, Entry, Record, merge, path_of, read, same_versions, write
+from gpu_guide.runner import Tier, run_snippet
 from gpu_guide.snippets import Snippet, load_snippets
+
+ATTEMPTS = 3
+"""How often code that measures is run until it passes: what else a machine does disturbs it."""
+
+
+class RecorderError(ValueError):
+    """Nothing was run: says why and what to do."""
 
 
 def record(
+    names: Sequence[str] = (),
+    *,
+    again: bool = False,
     snippets: Mapping[str, Snippet] | None = None,
     folder: Path = RECORDS,
     here: Environment | None = None,
     say: Callable[[str], None] = print,
 ) -> int:
-    """Record this environment and return the exit status.
+    """Record the snippets `names`, or all, in this environment and return the exit status.
 
-    0: all that can run here ran and is recorded. 1: some failed; the others are recorded, and what
-    was known of the failed ones is kept. 2: a CPU build, whose outputs stand in the snippets.
+    A name is that of a snippet or of a topic. What is recorded of today's code with these versions
+    is not run, unless `again`; what is recorded of other snippets is kept.
+
+    0: all that can run here is recorded. 1: some failed; what was known of them is kept. 2: a CPU
+    build, whose outputs stand in the snippets. Raises RecorderError for an unknown name, or
+    if the record is of other versions, where recording a part would lose the rest.
     """
     here = here or describe()
     if here.id == CPU:
@@ -32,32 +50,69 @@ def record(
         )
         return 2
     snippets = load_snippets() if snippets is None else snippets
+    chosen = _chosen(names, snippets)
     path = path_of(here.id, folder)
     old = read(path) if path.exists() else None
+    known = merge(old, Record(here, {}), snippets)
+    if old and names and not same_versions(old.environment, here):
+        raise RecorderError(
+            f"{path}: made with other versions, of which a record has only one set — run "
+            "`make record` without names, which records everything anew"
+        )
     say(f"{here.id}: torch {here.torch}, CUDA {here.cuda}, Python {here.python}, {here.gpus} GPU")
-    entries: dict[str, Entry] = {}
-    failed: list[str] = []
-    for name, snippet in snippets.items():
+    kept, recorded, failed = [], [], []
+    for snippet in chosen:
+        if not again and known.fresh(snippet):
+            kept.append(snippet.name)
+            continue
         tier = recorded_tier(snippet, here)
         if tier is None:
-            say(f"  not here  {name}: needs {snippet.needs}")
+            say(f"  not here  {snippet.name}: {plan(snippet, here).not_run}")
             continue
-        run = run_snippet(snippet, tier)
         try:
-            if run.outcome != "passed":
-                raise ValueError(run.problem)
-            entries[name] = Entry(snippet.sha256, run.prints(snippet), run.seconds)
+            entry = _run(snippet, tier, say)
         except ValueError as error:
-            failed.append(name)
-            say(f"  FAILED    {name}: {error}")
+            failed.append(snippet.name)
+            say(f"  FAILED    {snippet.name}: {error}")
             continue
-        say(f"  {_verdict(snippet, entries[name], old, here)}")
-    merged = merge(old, Record(here, entries), snippets)
-    for name in sorted(set(old.entries if old else ()) - merged.entries.keys()):
+        recorded.append(snippet.name)
+        known = Record(here, known.entries | {snippet.name: entry})
+        write(known, folder)
+        say(f"  {_verdict(snippet, entry, old, here)}")
+    for name in sorted(set(old.entries if old else ()) - known.entries.keys()):
         say(f"  dropped   {name}: recorded with other versions, or gone")
-    write(merged, folder)
-    say(f"{len(entries)} recorded, {len(failed)} failed: {path}")
+    if old is None or known.entries.keys() < old.entries.keys():
+        write(known, folder)
+    say(f"{len(recorded)} recorded, {len(failed)} failed: {path}")
+    if kept:
+        say(f"{len(kept)} are of this code and these versions already (--again runs them, too)")
     return 1 if failed else 0
+
+
+def _chosen(names: Sequence[str], snippets: Mapping[str, Snippet]) -> list[Snippet]:
+    """The snippets of these names and topics, or all. Raises RecorderError for an unknown one."""
+    topics = {name.partition("/")[0] for name in snippets}
+    for name in names:
+        if name not in snippets and name not in topics:
+            near = difflib.get_close_matches(name, snippets, n=1)
+            remedy = (
+                f"did you mean {near[0]!r}?" if near else f"topics are {', '.join(sorted(topics))}"
+            )
+            raise RecorderError(f"no snippet {name!r} — {remedy}")
+    wanted = set(names)
+    return [s for s in snippets.values() if not names or {s.name, s.name.split("/")[0]} & wanted]
+
+
+def _run(snippet: Snippet, tier: Tier, say: Callable[[str], None]) -> Entry:
+    """What the snippet printed, after so many attempts as it took. Raises ValueError."""
+    attempts = ATTEMPTS if snippet.measures else 1
+    for attempt in range(1, attempts + 1):
+        run = run_snippet(snippet, tier)
+        if run.outcome == "passed":
+            return Entry(snippet.sha256, run.prints(snippet), run.seconds, attempt)
+        if attempt < attempts:
+            say(f"  once more {snippet.name}: {run.problem.splitlines()[0]}")
+    raise ValueError(run.problem)
 
 
 def _verdict(snippet: Snippet, entry: Entry, old: Record | None, here: Environment) -> str:

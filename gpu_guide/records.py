@@ -1,22 +1,25 @@
 """What another environment printed: read it, compare with it, write it.
 
 A record is `records/<environment>.json`, written by `make record` alone. It holds the environment
-once and, per snippet, the hash of what ran, what each `print` printed, and the seconds it took.
+once and, per snippet, the hash of what ran, what each print statement printed, and the seconds it
+took. A number says how the file is laid out, so that an older one stays readable.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Container
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from gpu_guide import ROOT
 from gpu_guide.environment import Environment
 from gpu_guide.snippets import Printed, Snippet, shown
 
 RECORDS = ROOT / "records"
+SCHEMA = 2
+"""The layout that is written. 1 had no number, neither `wsl` nor `mig`, an entry per line."""
 
 
 class RecordError(ValueError):
@@ -36,6 +39,10 @@ class Entry:
     sha256: str
     prints: tuple[Printed, ...]
     seconds: float
+    attempts: int = 1
+    """How often it was run until it passed: above 1 only for code that measures."""
+    date: str = ""
+    """The day on which it ran, where that is not the record's."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,11 @@ class Record:
         """The entry of `snippet` if it was made from today's code, else None."""
         entry = self.entries.get(snippet.name)
         return entry if entry and entry.sha256 == snippet.sha256 else None
+
+    def machine(self, name: str) -> Environment:
+        """The environment as it was on the day on which the snippet `name` ran in it."""
+        date = self.entries[name].date if name in self.entries else ""
+        return replace(self.environment, date=date) if date else self.environment
 
     def stale(self, snippet: Snippet) -> bool:
         """Whether there is an entry, but of older code."""
@@ -80,8 +92,13 @@ def read_file(path: Path, part: str) -> tuple[Environment, dict[str, Any]]:
         raise RecordError(path, f"byte {error.start}", "not UTF-8") from None
     except json.JSONDecodeError as error:
         raise RecordError(path, f"line {error.lineno}", f"not JSON: {error.msg}") from None
-    if not isinstance(content, dict) or content.keys() != {"environment", part}:
-        raise RecordError(path, "top", f"not the keys 'environment' and {part!r}")
+    if not isinstance(content, dict):
+        raise RecordError(path, "top", "not an object")
+    schema = content.pop("schema", 1)
+    if type(schema) is not int or not 1 <= schema <= SCHEMA:
+        raise RecordError(path, "schema", f"{schema!r} is none of 1 to {SCHEMA}: is it newer?")
+    if content.keys() != {"environment", part}:
+        raise RecordError(path, "top", f"not the keys 'schema', 'environment' and {part!r}")
     environment = _environment(path, content["environment"])
     if not isinstance(content[part], dict):
         raise RecordError(path, part, "not an object")
@@ -89,12 +106,13 @@ def read_file(path: Path, part: str) -> tuple[Environment, dict[str, Any]]:
 
 
 def _environment(path: Path, content: Any) -> Environment:
-    types = {field.name: field.type for field in fields(Environment)}
-    if not isinstance(content, dict) or content.keys() != types.keys():
+    types = get_type_hints(Environment)
+    needed = {field.name for field in fields(Environment) if field.default is MISSING}
+    if not isinstance(content, dict) or not needed <= content.keys() <= types.keys():
         raise RecordError(path, "environment", f"not the keys {', '.join(types)}")
     for key, value in content.items():
-        if type(value).__name__ != types[key]:
-            raise RecordError(path, f"environment.{key}", f"{value!r} is no {types[key]}")
+        if type(value) is not types[key]:
+            raise RecordError(path, f"environment.{key}", f"{value!r} is no {types[key].__name__}")
     if content["id"] != path.stem:
         raise RecordError(path, "environment.id", f"{content['id']!r} is not the file's name")
     return Environment(**content)
@@ -102,8 +120,14 @@ def _environment(path: Path, content: Any) -> Environment:
 
 def _entry(path: Path, name: str, content: Any) -> Entry:
     where = f"snippets[{name!r}]"
-    if not isinstance(content, dict) or content.keys() != {"sha256", "prints", "seconds"}:
+    keys = {"sha256", "prints", "seconds"}
+    if not isinstance(content, dict) or content.keys() - {"attempts", "date"} != keys:
         raise RecordError(path, where, "not the keys 'sha256', 'prints', 'seconds'")
+    attempts = content.get("attempts", 1)
+    if type(attempts) is not int or attempts < 1:
+        raise RecordError(path, f"{where}.attempts", f"{attempts!r} is no count")
+    if not isinstance(date := content.get("date", ""), str):
+        raise RecordError(path, f"{where}.date", f"{date!r} is no text")
     prints = content["prints"]
     if not isinstance(prints, list) or not all(
         isinstance(pair, list) and [type(part) for part in pair] == [int, str] for pair in prints
@@ -111,8 +135,11 @@ def _entry(path: Path, name: str, content: Any) -> Entry:
         raise RecordError(path, f"{where}.prints", "not a list of [statement, text]")
     if not isinstance(content["seconds"], (int, float)) or not isinstance(content["sha256"], str):
         raise RecordError(path, where, "sha256 is no text or seconds is no number")
-    printed = tuple(Printed(statement, text) for statement, text in prints)
-    return Entry(content["sha256"], printed, float(content["seconds"]))
+    texts: dict[int, list[str]] = {}
+    for statement, text in prints:  # in the first layout, one entry per line
+        texts.setdefault(statement, []).append(text)
+    printed = tuple(Printed(statement, "\n".join(lines)) for statement, lines in texts.items())
+    return Entry(content["sha256"], printed, float(content["seconds"]), attempts, date)
 
 
 def write(record: Record, folder: Path = RECORDS) -> Path:
@@ -123,6 +150,8 @@ def write(record: Record, folder: Path = RECORDS) -> Path:
             "prints": [[printed.statement, printed.text] for printed in entry.prints],
             "seconds": round(entry.seconds, 3),
         }
+        | ({"attempts": entry.attempts} if entry.attempts > 1 else {})
+        | ({"date": entry.date} if entry.date else {})
         for name, entry in record.entries.items()
     }
     return write_file(folder, record.environment, "snippets", entries)
@@ -133,7 +162,8 @@ def write_file(
 ) -> Path:
     """Write a record's file whole or not at all, with the entries by name under `part`."""
     path = path_of(environment.id, folder)
-    content = {"environment": asdict(environment), part: dict(sorted(entries.items()))}
+    content = {"schema": SCHEMA, "environment": asdict(environment)}
+    content[part] = dict(sorted(entries.items()))
     folder.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".json.new")
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -142,16 +172,23 @@ def write_file(
     return path
 
 
+def same_versions(one: Environment, other: Environment) -> bool:
+    """Whether both are one machine with one set of versions, if perhaps on different days."""
+    return replace(one, date="") == replace(other, date="")
+
+
 def merge(old: Record | None, new: Record, snippets: Container[str]) -> Record:
     """`new` plus what `old` knows of `snippets` that did not run, or failed, this time.
 
-    Old entries stay only where the versions are the same: a file names one environment.
+    Old entries stay only where the versions are the same: a file names one environment. They keep
+    their day.
     """
-    if old is None or _versions(old.environment) != _versions(new.environment):
+    if old is None or not same_versions(old.environment, new.environment):
         return new
-    kept = {name: entry for name, entry in old.entries.items() if name in snippets}
+    day = old.environment.date
+    kept = {
+        name: entry if entry.date or day == new.environment.date else replace(entry, date=day)
+        for name, entry in old.entries.items()
+        if name in snippets
+    }
     return Record(new.environment, kept | new.entries)
-
-
-def _versions(environment: Environment) -> dict[str, Any]:
-    return {key: value for key, value in asdict(environment).items() if key != "date"}

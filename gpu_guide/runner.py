@@ -12,13 +12,16 @@ import multiprocessing
 import os
 import signal
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Literal
 
-from gpu_guide.snippets import Printed, Snippet, shown
+from gpu_guide import ROOT
+from gpu_guide.environment import SETTINGS
+from gpu_guide.snippets import Printed, Snippet, by_statement, shown
 
 TIME_LIMIT = 60.0
 """Seconds that a snippet may take."""
@@ -61,7 +64,7 @@ class Run:
     outcome: Outcome
     problem: str
     calls: tuple[tuple[int, str], ...]
-    """(line, text) of each `print` in the file, in the order of the calls."""
+    """(line, text) of what was printed, in its order; the line is that of the `print`."""
     seconds: float
 
     def prints(self, snippet: Snippet) -> tuple[Printed, ...]:
@@ -69,16 +72,10 @@ class Run:
 
         Raises ValueError where something printed that is no statement `print(...)`.
         """
-        found = []
-        for line, text in self.calls:
-            statement = snippet.statement_at(line)
-            if statement is None:
-                raise ValueError(
-                    f"{shown(snippet.path)}:{line}: print is not a statement here — "
-                    "write print(...) on a line of its own"
-                )
-            found.append(Printed(statement, text))
-        return tuple(sorted(found, key=lambda printed: printed.statement))
+        try:
+            return by_statement(self.calls, snippet.prints)
+        except ValueError as error:
+            raise ValueError(f"{shown(snippet.path)}:{error}") from None
 
 
 def run_snippet(snippet: Snippet, tier: Tier, *, time_limit: float = TIME_LIMIT) -> Run:
@@ -127,7 +124,9 @@ def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> 
     outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
     do: tuple = (execute.Job(**job), ranks, *outputs) if ranks else (execute.Job(**job), *outputs)
     process = _context().Process(target=launch.run if ranks else execute.run, args=do, daemon=False)
-    process.start()
+    # From the root, where the server finds what it is to import, whoever asks from wherever.
+    with _without_settings(), contextlib.chdir(ROOT):
+        process.start()
     process.join(time_limit + _LATE)
     hung = process.is_alive()
     _end_group(process.pid)
@@ -204,6 +203,19 @@ def _end_group(pid: int | None) -> None:
     if pid is not None and hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _without_settings() -> Iterator[None]:
+    """Take the user's settings of CUDA and PyTorch out of the environment that a run inherits.
+
+    The fork server keeps the environment of its first run, and torch reads some when imported.
+    """
+    kept = {name: os.environ.pop(name) for name in SETTINGS if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 _forking: BaseContext | None = None

@@ -11,6 +11,7 @@ import re
 import sys
 import tokenize
 import unicodedata
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -70,7 +71,10 @@ class Needs:
 
 @dataclass(frozen=True)
 class Printed:
-    """One line that a `print` printed. `statement` counts the file's prints from 0, top down."""
+    """All that one print statement printed, line by line and without the last line's end.
+
+    `statement` counts the file's prints from 0, top down. A statement that never ran has none.
+    """
 
     statement: int
     text: str
@@ -256,15 +260,70 @@ def print_statements(tree: ast.Module) -> tuple[PrintStatement, ...]:
     return tuple(sorted(found, key=lambda statement: statement.first))
 
 
-def outputs(path: Path, source: str, prints: tuple[PrintStatement, ...]) -> tuple[Printed, ...]:
-    by_last_line = {statement.last: index for index, statement in enumerate(prints)}
-    found: list[Printed] = []
-    owner: int | None = None
+def by_statement(
+    calls: Iterable[tuple[int, str]], prints: Sequence[PrintStatement]
+) -> tuple[Printed, ...]:
+    """What each print statement printed, from (line, text) of its calls in their order.
+
+    Raises ValueError, with the line, where something printed that is no statement `print(...)`.
+    """
+    texts: dict[int, list[str]] = {}
+    for line, text in calls:
+        statement = next((n for n, p in enumerate(prints) if p.first <= line <= p.last), None)
+        if statement is None:
+            raise ValueError(
+                f"{line}: print is not a statement here — write print(...) on a line of its own"
+            )
+        texts.setdefault(statement, []).append(text)
+    return tuple(Printed(number, "\n".join(texts[number])) for number in sorted(texts))
+
+
+def output_lines(source: str) -> frozenset[int]:
+    """The lines that hold nothing but a `#>` comment: not those of a string that looks like one."""
+    return frozenset(
+        token.start[0]
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+        and OUTPUT.match(token.string)
+        and not token.line[: token.start[1]].strip()
+    )
+
+
+def output_rows(
+    prints: Sequence[PrintStatement], outputs: Iterable[Printed]
+) -> dict[int, list[str]]:
+    """The `#>` lines of `outputs`, by the line of the file behind which they stand."""
+    return {
+        prints[printed.statement].last: [
+            " " * prints[printed.statement].indent + f"#> {line}".rstrip()
+            for line in printed.text.split("\n")
+        ]
+        for printed in outputs
+    }
+
+
+def with_outputs(source: str, prints: Sequence[PrintStatement], outputs: Iterable[Printed]) -> str:
+    """The file's text with `outputs` in the place of its `#>` lines."""
+    old, new = output_lines(source), output_rows(prints, outputs)
+    rows: list[str] = []
     for number, line in enumerate(source.split("\n"), 1):
-        text = line.lstrip(" ")
-        if not OUTPUT.match(text):
+        rows += [line] if number not in old else []
+        rows += new.get(number, [])
+    return "\n".join(rows)
+
+
+def outputs(
+    path: Path, source: str, prints: tuple[PrintStatement, ...], lines: Container[int]
+) -> tuple[Printed, ...]:
+    """What the file says that each print printed; its outputs stand on `lines`."""
+    by_last_line = {statement.last: statement for statement in prints}
+    found: list[tuple[int, str]] = []
+    owner: PrintStatement | None = None
+    for number, line in enumerate(source.split("\n"), 1):
+        if number not in lines:
             owner = by_last_line.get(number)
             continue
+        text = line.lstrip(" ")
         if owner is None:
             raise SnippetError(
                 path,
@@ -272,12 +331,12 @@ def outputs(path: Path, source: str, prints: tuple[PrintStatement, ...]) -> tupl
                 "an output where nothing prints",
                 "outputs are written by `pytest --update-examples`, never by hand: delete it",
             )
-        if len(line) - len(text) != prints[owner].indent:
+        if len(line) - len(text) != owner.indent:
             raise SnippetError(
                 path, number, "an output not in line with its print", "indent it like the print"
             )
-        found.append(Printed(owner, text[3:]))
-    return tuple(found)
+        found.append((owner.last, text[3:]))
+    return by_statement(found, prints)
 
 
 def check_header(path: Path, header: dict, first_output: int | None) -> None:
@@ -315,7 +374,7 @@ def check_imports(path: Path, tree: ast.Module) -> None:
                 )
 
 
-def check_width(path: Path, source: str, output_lines: set[int]) -> None:
+def check_width(path: Path, source: str, output_lines: Container[int]) -> None:
     for number, line in enumerate(source.split("\n"), 1):
         limit = MAX_OUTPUT_COLUMNS if number in output_lines else MAX_COLUMNS
         width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)

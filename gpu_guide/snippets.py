@@ -17,13 +17,15 @@ from typing import Literal
 from gpu_guide import ROOT, snippet_format
 from gpu_guide.snippet_format import (
     HAN,
-    OUTPUT,
     Needs,
     Printed,
     PrintStatement,
     SnippetError,
+    by_statement,
+    output_rows,
     print_statements,
     shown,
+    with_outputs,
 )
 
 __all__ = [
@@ -36,10 +38,12 @@ __all__ = [
     "Printed",
     "Snippet",
     "SnippetError",
+    "by_statement",
     "load_snippets",
     "parse",
     "print_statements",
     "shown",
+    "with_outputs",
 ]
 
 SNIPPETS = ROOT / "snippets"
@@ -72,17 +76,13 @@ class Snippet:
         `#>` lines are the file's own, or `outputs` (what another machine printed) in their place.
         """
         lines = self.source.split("\n")
-        by_last_line: dict[int, list[str]] = {}
-        for printed in self.outputs if outputs is None else outputs:
-            statement = self.prints[printed.statement]
-            row = " " * statement.indent + f"#> {printed.text}".rstrip()
-            by_last_line.setdefault(statement.last, []).append(row)
+        rows = output_rows(self.prints, self.outputs if outputs is None else outputs)
         shown_lines: list[str] = []
         for number, line in enumerate(lines, 1):
             comment = self._comments.get(number)
             if number not in self._hidden and comment in (None, lang):
                 shown_lines.append(_localised(line) if comment else line)
-            shown_lines += by_last_line.get(number, [])
+            shown_lines += rows.get(number, [])
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(shown_lines))
         return text.strip("\n") + "\n"
 
@@ -97,8 +97,7 @@ class Snippet:
 
     def without_outputs(self) -> str:
         """The file's text without its `#>` lines: what a reader copies."""
-        lines = self.source.split("\n")
-        return "\n".join(line for line in lines if not OUTPUT.match(line.lstrip(" ")))
+        return with_outputs(self.source, self.prints, ())
 
     @cached_property
     def sha256(self) -> str:
@@ -113,13 +112,6 @@ class Snippet:
         ]
         kept += [str(self.needs), str(sorted(self.exits))]
         return hashlib.sha256("\n".join(kept).encode()).hexdigest()
-
-    def statement_at(self, line: int) -> int | None:
-        """Which print statement covers `line` of the file, or None."""
-        for index, statement in enumerate(self.prints):
-            if statement.first <= line <= statement.last:
-                return index
-        return None
 
 
 def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
@@ -146,8 +138,8 @@ def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
     comments = snippet_format.whole_line_comments(path, source)
     header, header_end = snippet_format.header(path, comments, docstring_end)
     prints = print_statements(tree)
-    outputs = snippet_format.outputs(path, source, prints)
-    output_lines = {number for number, text in comments.items() if OUTPUT.match(text)}
+    output_lines = snippet_format.output_lines(source)
+    outputs = snippet_format.outputs(path, source, prints, output_lines)
     localised = snippet_format.pairs(
         path,
         source,

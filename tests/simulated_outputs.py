@@ -23,15 +23,19 @@ def read() -> dict[str, list[str]]:
 
 def problem_with(snippet: Snippet, printed: Iterable[Printed]) -> str:
     """What differs from the file, as a message; "" where nothing."""
-    lines = [p.text for p in printed]
+    lines = _lines(printed)
     remedy = "if the placement is right, `pytest --update-examples` writes the file"
     return compare(snippet, read().get(snippet.name, []), lines, FILE.name, remedy)
 
 
 def update(snippet: Snippet, printed: Sequence[Printed]) -> None:
     """Write what was printed. A snippet that printed nothing has no entry."""
-    lines = {snippet.name: [p.text for p in printed]} if printed else {}
+    lines = {snippet.name: _lines(printed)} if printed else {}
     _write({name: kept for name, kept in read().items() if name != snippet.name} | lines)
+
+
+def _lines(printed: Iterable[Printed]) -> list[str]:
+    return [line for p in printed for line in p.text.split("\n")]
 
 
 def keep(names: Container[str]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 
 import pytest
 import torch
@@ -14,23 +16,37 @@ from gpu_guide import environment
 def machine(monkeypatch):
     """A machine with the given GPUs and CUDA build, and an nvidia-smi that answers `driver`."""
 
-    def machine(gpus: int = 0, cuda: str | None = None, driver: str | None = None, mps=False):
-        monkeypatch.setattr(torch.cuda, "is_available", lambda: gpus > 0)
-        monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
-        monkeypatch.setattr(torch.cuda, "get_device_name", lambda index: "NVIDIA H100 80GB HBM3")
+    def machine(
+        gpus: int = 0,
+        cuda: str | None = None,
+        driver: str | None = None,
+        mps=False,
+        name="NVIDIA H100 80GB HBM3",
+        system=("Linux", "6.8.0-45-generic"),
+    ):
+        monkeypatch.setattr(environment.platform, "system", lambda: system[0])
+        monkeypatch.setattr(environment.platform, "release", lambda: system[1])
+        initialises = lambda *_: pytest.fail("initialises CUDA in this process")  # noqa: E731
+        for call in ("init", "_lazy_init", "get_device_name", "mem_get_info"):
+            monkeypatch.setattr(torch.cuda, call, initialises)
         monkeypatch.setattr(torch.version, "cuda", cuda)
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
         monkeypatch.setattr(environment.shutil, "which", lambda name: driver and "/bin/nvidia-smi")
 
         def run(command, **options):
+            if command[0] == sys.executable:
+                answer = json.dumps([[name, [9, 0], 2**34]] * gpus)
+                return subprocess.CompletedProcess(command, 0, f"a warning\n{answer}\n", "")
             if driver == "broken":
                 raise subprocess.CalledProcessError(9, command)
             return subprocess.CompletedProcess(command, 0, f"{driver}\n{driver}\n", "")
 
         monkeypatch.setattr(environment.subprocess, "run", run)
+        environment._gpus.cache_clear()
         return environment.describe()
 
-    return machine
+    yield machine
+    environment._gpus.cache_clear()
 
 
 def test_a_cpu_build(machine):
@@ -54,6 +70,37 @@ def test_several_gpus_are_counted_in_the_name(machine):
     assert machine(gpus=2, cuda="13.0", driver="580.1").id == "nvidia-h100-x2"
 
 
+WSL2, WINDOWS = ("Linux", "5.15.153.1-microsoft-standard-WSL2"), ("Windows", "11")
+
+
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        ({"gpus": 1, "system": WSL2}, "nvidia-h100-wsl2"),
+        ({"gpus": 1, "system": WINDOWS}, "nvidia-h100-windows"),
+        ({"gpus": 2, "system": WSL2}, "nvidia-h100-x2-wsl2"),
+        ({"gpus": 1, "name": "NVIDIA A100-SXM4-80GB MIG 1g.10gb"}, "nvidia-a100-mig-1g-10gb"),
+        ({"gpus": 1, "name": "NVIDIA A100-SXM4-80GB MIG 3g.40gb"}, "nvidia-a100-mig-3g-40gb"),
+        ({"system": WSL2}, "cuda-build-no-gpu-wsl2"),
+        ({"system": WINDOWS}, "cuda-build-no-gpu-windows"),
+    ],
+)
+def test_machines_with_one_card_have_names_of_their_own(machine, facts, name):
+    here = machine(cuda="13.0", driver="580.1", **facts)
+    assert here.id == name
+    assert here.wsl is ("wsl2" in name) and bool(here.mig) is ("mig" in name)
+
+
+@pytest.mark.parametrize("said", ["", "Illegal instruction", "[[1]]"])
+def test_a_machine_that_does_not_answer_is_not_taken_for_one_without_a_gpu(monkeypatch, said):
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    answer = subprocess.CompletedProcess([], 1, said, "RuntimeError: CUDA error")
+    monkeypatch.setattr(environment.subprocess, "run", lambda *_, **__: answer)
+    environment._gpus.cache_clear()
+    with pytest.raises(environment.MachineError, match=r"which GPUs.*doctor[\s\S]*CUDA error"):
+        environment.describe()
+
+
 @pytest.fixture
 def system(monkeypatch):
     """A machine of the given system and kernel, whose child process prints `said`."""
@@ -66,9 +113,11 @@ def system(monkeypatch):
             return subprocess.CompletedProcess(command, 0, said, "")
 
         monkeypatch.setattr(environment.subprocess, "run", run)
+        environment._gpus.cache_clear()
         return environment.abilities.__wrapped__(gpu=bool(said))
 
-    return system
+    yield system
+    environment._gpus.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -85,16 +134,14 @@ def test_wsl2_is_linux_with_the_driver_of_windows(system, name, release, linux, 
     assert (able.linux, able.wddm) == (linux, wddm)
 
 
-@pytest.mark.parametrize(
-    ("said", "capability"),
-    [("7 5\n", (7, 5)), ("a warning\n12 0\n", (12, 0)), ("no answer\n", (0, 0)), ("", (0, 0))],
-)
-def test_the_capability_is_what_the_child_process_says(system, said, capability):
-    assert system("Linux", said=said).capability == capability
+def test_capability_and_free_memory_are_those_of_the_least_gpu(system):
+    said = json.dumps([["A", [12, 0], 5], ["B", [7, 5], 9]])
+    able = system("Linux", said=f"a warning\n{said}\n")
+    assert (able.capability, able.free) == ((7, 5), 5)
 
 
 def test_a_gpu_is_not_asked_where_there_is_none(monkeypatch):
-    monkeypatch.setattr(environment, "_capability", lambda: pytest.fail("asked"))
+    monkeypatch.setattr(environment, "_gpus", lambda: pytest.fail("asked"))
     assert environment.abilities.__wrapped__(gpu=False).capability == (0, 0)
 
 

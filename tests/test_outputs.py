@@ -1,4 +1,4 @@
-"""Comparing and rewriting `#>` lines, with the faults that pytest-examples lets pass."""
+"""Comparing and rewriting `#>` lines, and the faults that must not pass."""
 
 from __future__ import annotations
 
@@ -28,8 +28,13 @@ if total:
         total,
     )
     #> 1
+print("c", end=" ")
 print({"x": total})
-#> {'x': 1}
+#> c {'x': 1}
+print("d\\n\\ne")
+#> d
+#>
+#> e
 '''
 
 
@@ -72,12 +77,14 @@ def test_outputs_stand_behind_prints_wherever_python_allows_them(check):
 @pytest.mark.parametrize(
     ("old", "new", "shows"),
     [
-        ("#> {'x': 1}", "#> {'x': 2}", "-#> {'x': 2}"),
+        ("#> c {'x': 1}", "#> {'x': 2}", "-#> {'x': 2}"),
+        ("#> e\n", "", "+#> e"),
+        ("#>\n#> e", "#> e", "+#>"),
         ("    #> b 1\n", "", "+    #> b 1"),
         ("    #> a 1\n", "    #> a 1\n    #> a 2\n", "-    #> a 2"),
         ("range(2)", "range(3)", "+    #> a 2"),
         ("total += i", "total -= i", "+    #> -1"),
-        # The print is never reached: pytest-examples alone would leave its output standing.
+        # The print is never reached.
         ("if total:", "if not total:", "-    #> 1"),
     ],
 )
@@ -100,9 +107,9 @@ def test_a_print_deleted_without_its_output_is_noticed(check):
 def test_a_record_is_compared_print_by_print(check):
     snippet, printed = check(TEXT)
     assert compare_with_record(snippet, printed, printed, "nvidia-x") == ""
-    other = (*printed[:-1], Printed(3, "{'x': 9}"))
+    other = (*printed[:-1], Printed(5, "d\n\nf"))
     message = compare_with_record(snippet, printed, other, "nvidia-x")
-    assert "-print 4: {'x': 9}" in message and "+print 4: {'x': 1}" in message
+    assert "-print 6: f" in message and "+print 6: e" in message
     assert "records/nvidia-x.json" in message
-    moved = (*printed[:-1], Printed(2, printed[-1].text))
+    moved = (*printed[:-1], Printed(4, printed[-1].text))
     assert compare_with_record(snippet, printed, moved, "nvidia-x")

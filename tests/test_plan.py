@@ -8,7 +8,7 @@ import pytest
 from test_records import CPU, GPU, NO_GPU
 
 from gpu_guide.environment import Abilities
-from gpu_guide.plan import belongs_in_file, plan, problem_with, recorded_tier
+from gpu_guide.plan import belongs_in_file, may_be_written, plan, problem_with, recorded_tier
 from gpu_guide.records import Entry, Record
 from gpu_guide.runner import Run, Tier
 from gpu_guide.snippets import Printed, parse
@@ -75,6 +75,8 @@ ABLE = Abilities(capability=(8, 0), triton=True)
         ("triton", ABLE, ""),
         ("triton", replace(ABLE, triton=False), "needs Triton and a C compiler"),
         ("no-wddm", ABLE, ""),
+        ("linux", replace(ABLE, free=3 * 2**30), "needs 4 GiB of free GPU memory"),
+        ("linux", replace(ABLE, free=5 * 2**30), ""),
         ("no-wddm", replace(ABLE, wddm=True), "needs a system other than Windows and WSL2"),
         ("linux", replace(ABLE, wddm=True), ""),
     ],
@@ -122,6 +124,32 @@ def test_outputs_of_the_file_are_those_of_the_cpu_or_simulated(
 ):
     code = NO_OUTPUT if header == "# measures: yes" else 'print("x")\n#> x\n'
     assert belongs_in_file(snippet(header, code), tier, here) is belongs
+
+
+@pytest.mark.parametrize("here", [NO_GPU, GPU, replace(CPU, id="apple-mps")], ids=lambda h: h.id)
+def test_lines_can_be_written_on_any_build_while_no_record_is_of_this_code(snippet, here):
+    new, old = snippet(code=NO_OUTPUT), snippet()
+    made = Record(GPU, {"name": Entry(old.sha256, (Printed(0, "x"),), 0.1)})
+    assert may_be_written(new, Tier.CPU, here, [made])
+    assert may_be_written(old, Tier.CPU, here, []) and not may_be_written(
+        old, Tier.CPU, here, [made]
+    )
+    assert not may_be_written(new, Tier.GPU, here, [])
+    assert may_be_written(old, Tier.CPU, CPU, [made])
+
+
+def test_processes_on_gpus_do_not_write_the_files_lines(snippet):
+    it = snippet("# needs: torchrun:2", NO_OUTPUT)
+    assert may_be_written(it, Tier.TORCHRUN, GPU, [])
+    assert not may_be_written(it, Tier.TORCHRUN, TWO, [])
+
+
+@pytest.mark.parametrize("here", [CPU, NO_GPU, GPU], ids=lambda h: h.id)
+def test_a_snippet_that_prints_must_show_it_on_every_build(snippet, here):
+    problem = problem_with(snippet(code=NO_OUTPUT), Tier.CPU, printed("x"), here, [])
+    assert "+#> x" in problem and "--update-examples" in problem
+    silent = snippet("# measures: yes", NO_OUTPUT)
+    assert not problem_with(silent, Tier.CPU, printed("x"), here, [])
 
 
 def test_a_run_that_failed_is_a_failure_everywhere(snippet):

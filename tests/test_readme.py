@@ -8,7 +8,7 @@ import pytest
 from pytest_examples import CodeExample, find_examples
 
 from gpu_guide import ROOT
-from gpu_guide.outputs import compare_example
+from gpu_guide.outputs import compare_source
 from gpu_guide.runner import run_source
 
 PAGES = [
@@ -27,7 +27,7 @@ _FENCE = re.compile(r"^ *```(?:py|python)\b", re.MULTILINE)
 def test_fence_runs_and_prints_what_it_says(example: CodeExample):
     run = run_source(example.source, example.path)
     assert run.outcome == "passed", run.problem
-    assert not (problem := compare_example(example, run.calls)), problem
+    assert not (problem := compare_source(example.source, example.path, run.calls)), problem
 
 
 def test_no_fence_is_overlooked():

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import re
+from dataclasses import MISSING, asdict, fields, replace
 
 import pytest
 
 from gpu_guide.environment import Environment, slug
-from gpu_guide.recorder import record
-from gpu_guide.records import Entry, Record, RecordError, load_records, merge, path_of, read, write
+from gpu_guide.recorder import RecorderError, record
+from gpu_guide.records import (
+    SCHEMA,
+    Entry,
+    Record,
+    RecordError,
+    load_records,
+    merge,
+    path_of,
+    read,
+    write,
+)
+from gpu_guide.runner import Run, run_snippet
 from gpu_guide.snippets import Printed, load_snippets
 
 GPU = Environment(
@@ -59,7 +71,10 @@ def test_a_record_is_named_after_the_gpu(gpu, name):
 
 
 def test_what_is_written_is_read_back(tmp_path):
-    made = Record(GPU, {"t/a": Entry("0" * 64, (Printed(0, "显存"), Printed(1, "")), 0.25)})
+    made = Record(
+        GPU,
+        {"t/a": Entry("0" * 64, (Printed(0, "显存\n二"), Printed(1, "")), 0.25, 2, "2026-12-01")},
+    )
     path = write(made, tmp_path)
     assert path == tmp_path / "nvidia-h100.json"
     assert read(path) == made
@@ -73,7 +88,10 @@ def test_what_is_written_is_read_back(tmp_path):
         (lambda c: "{", "not JSON"),
         (lambda c: b"\xff", "not UTF-8"),
         (lambda c: c | {"more": 1}, "top: not the keys"),
+        (lambda c: c | {"schema": 99}, "schema: 99 is none of 1 to 2: is it newer?"),
         (lambda c: c | {"environment": {}}, "environment: not the keys"),
+        (lambda c: c | {"environment": c["environment"] | {"shoe": 1}}, "environment: not the"),
+        (lambda c: c | {"environment": c["environment"] | {"wsl": 1}}, "environment.wsl"),
         (lambda c: c | {"environment": c["environment"] | {"gpus": "1"}}, "environment.gpus"),
         (lambda c: c | {"environment": c["environment"] | {"id": "other"}}, "not the file's name"),
         (lambda c: c | {"snippets": []}, "snippets: not an object"),
@@ -90,6 +108,10 @@ def test_what_is_written_is_read_back(tmp_path):
             lambda c: c | {"snippets": {"t/a": c["snippets"]["t/a"] | {"sha256": 1}}},
             "sha256 is no text",
         ),
+        (
+            lambda c: c | {"snippets": {"t/a": c["snippets"]["t/a"] | {"attempts": 0}}},
+            "0 is no count",
+        ),
     ],
 )
 def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says):
@@ -102,6 +124,26 @@ def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says)
         load_records(tmp_path)
     assert says in str(caught.value)
     assert "nvidia-h100.json" in str(caught.value) and "make record" in str(caught.value)
+
+
+def test_a_record_of_the_first_layout_is_read_as_it_was_meant(tmp_path):
+    """Without a number and without fields that came later; an entry for each printed line."""
+    old = asdict(GPU)
+    del old["wsl"], old["mig"]
+    entry = {"sha256": "0" * 64, "prints": [[0, "a"], [0, "b"], [2, ""]], "seconds": 0.25}
+    path = path_of(GPU.id, tmp_path)
+    path.write_text(json.dumps({"environment": old, "snippets": {"t/a": entry}}), "utf-8")
+    made = read(path)
+    prints = (Printed(0, "a\nb"), Printed(2, ""))
+    assert made == Record(GPU, {"t/a": Entry("0" * 64, prints, 0.25)})
+    assert read(write(made, tmp_path)) == made
+    assert json.loads(path.read_text("utf-8"))["schema"] == SCHEMA
+
+
+def test_a_field_that_a_record_does_not_know_needs_a_default():
+    """The fields of the first layout are the only ones that every record has."""
+    first = ["id", "gpu", "gpus", "driver", "cuda", "torch", "python", "system", "date"]
+    assert [field.name for field in fields(Environment) if field.default is MISSING] == first
 
 
 def test_an_entry_is_fresh_only_while_its_code_is_the_same(snippets, tmp_path):
@@ -117,7 +159,10 @@ def test_merging_keeps_what_did_not_run_unless_versions_changed():
     old = Record(GPU, {"t/a": Entry("a", (), 1.0), "t/gone": Entry("g", (), 1.0)})
     new = Record(replace(GPU, date="2026-12-01"), {"t/b": Entry("b", (), 1.0)})
     assert merge(old, new, {"t/a", "t/b"}).entries.keys() == {"t/a", "t/b"}
-    assert merge(old, new, {"t/a", "t/b"}).environment.date == "2026-12-01"
+    merged = merge(old, new, {"t/a", "t/b"})
+    assert merged.environment.date == "2026-12-01"
+    days = {name: merged.machine(name).date for name in ("t/a", "t/b")}
+    assert days == {"t/a": GPU.date, "t/b": "2026-12-01"}
     newer = Record(replace(GPU, torch="2.15.0"), new.entries)
     assert merge(old, newer, {"t/a", "t/b"}) == newer
     assert merge(None, new, {"t/b"}) == new
@@ -125,38 +170,140 @@ def test_merging_keeps_what_did_not_run_unless_versions_changed():
 
 def test_a_cpu_build_has_nothing_to_record(snippets, tmp_path):
     said = []
-    assert record(snippets(), tmp_path / "records", CPU, said.append) == 2
-    assert "stands in the snippets" in said[0] and not (tmp_path / "records").exists()
+    folder = tmp_path / "records"
+    assert record(snippets=snippets(), folder=folder, here=CPU, say=said.append) == 2
+    assert "stands in the snippets" in said[0] and not folder.exists()
 
 
-def test_recording_runs_what_can_run_here_and_says_what_changed(snippets, tmp_path):
-    folder, said = tmp_path / "records", []
-    assert record(snippets(), folder, NO_GPU, said.append) == 0
-    path = path_of("cuda-build-no-gpu", folder)
-    first = read(path)
+@pytest.fixture
+def recording(snippets, tmp_path):
+    """Record with some options; the exit status, what was said, and the record after it."""
+
+    def recording(*names, here=NO_GPU, **options):
+        said, folder = [], tmp_path / "records"
+        status = record(
+            names, snippets=snippets(), folder=folder, here=here, say=said.append, **options
+        )
+        return status, "\n".join(said), read(path_of(here.id, folder))
+
+    return recording
+
+
+@pytest.fixture
+def rewrite(tmp_path):
+    def rewrite(name, old, new):
+        source = tmp_path / "snippets" / f"{name}.py"
+        text = source.read_text("utf-8")
+        assert old in text
+        source.write_text(text.replace(old, new), encoding="utf-8")
+
+    return rewrite
+
+
+def test_recording_runs_what_can_run_here_and_says_what_changed(recording, rewrite):
+    status, said, first = recording()
+    assert status == 0
     assert first.entries["t/b"].prints == (Printed(0, "two"), Printed(1, "deux"))
     assert first.entries.keys() == {"t/a", "t/b"}
-    assert any("not here  t/two: needs cuda:2" in line for line in said)
-
-    source = tmp_path / "snippets" / "t" / "a.py"
-    source.write_text(source.read_text("utf-8").replace("one", "uno"), encoding="utf-8")
-    said.clear()
-    assert record(snippets(), folder, NO_GPU, said.append) == 0
-    assert any("changed   t/a" in line and "+print 1: uno" in line for line in said)
-    assert any("same      t/b" in line for line in said)
-    assert read(path).entries["t/a"].prints == (Printed(0, "uno"),)
+    assert "not here  t/two: needs 2 GPUs" in said
+    rewrite("t/a", "one", "uno")
+    status, said, second = recording(again=True)
+    assert status == 0 and "changed   t/a" in said and "+print 1: uno" in said
+    assert "same      t/b" in said
+    assert second.entries["t/a"].prints == (Printed(0, "uno"),)
 
 
-def test_a_failure_is_told_and_loses_nothing(snippets, tmp_path):
-    folder, said = tmp_path / "records", []
-    record(snippets(), folder, NO_GPU, said.append)
-    before = read(path_of("cuda-build-no-gpu", folder))
-    source = tmp_path / "snippets" / "t" / "a.py"
-    source.write_text(source.read_text("utf-8") + "raise OSError('gone')\n", encoding="utf-8")
-    assert record(snippets(), folder, NO_GPU, said.append) == 1
-    assert any("FAILED    t/a" in line and "OSError: gone" in line for line in said)
-    after = read(path_of("cuda-build-no-gpu", folder))
+def test_a_failure_is_told_and_loses_nothing(recording, rewrite):
+    before = recording()[2]
+    rewrite("t/a", 'print("one")', "raise OSError('gone')")
+    status, said, after = recording()
+    assert status == 1 and "FAILED    t/a" in said and "OSError: gone" in said
     assert after.entries["t/a"] == before.entries["t/a"]
+
+
+def test_a_part_is_recorded_and_the_rest_is_kept(recording, rewrite):
+    before = recording()[2]
+    rewrite("t/b", "deux", "zwei")
+    status, said, after = recording("t/b")
+    assert status == 0 and "t/a" not in said
+    assert after.entries["t/b"].prints[1] == Printed(1, "zwei")
+    assert after.entries["t/a"] == before.entries["t/a"]
+    assert recording("t")[2].entries == after.entries  # a topic
+
+
+def test_what_is_kept_keeps_its_day(recording, rewrite):
+    recording()
+    rewrite("t/b", "deux", "zwei")
+    after = recording(here=replace(NO_GPU, date="2027-01-01"))[2]
+    days = {name: after.machine(name).date for name in after.entries}
+    assert days == {"t/a": NO_GPU.date, "t/b": "2027-01-01"}
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(recording, monkeypatch, tmp_path):
+    ran = []
+
+    def interrupted(snippet, tier):
+        ran.append(snippet.name)
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        return run_snippet(snippet, tier)
+
+    monkeypatch.setattr("gpu_guide.recorder.run_snippet", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        recording()
+    assert load_records(tmp_path / "records")[0].entries.keys() == {"t/a"}
+    status, said, after = recording()
+    assert (status, ran) == (0, ["t/a", "t/b", "t/b"])
+    assert after.entries.keys() == {"t/a", "t/b"} and "1 are of this code" in said
+    recording()
+    assert len(ran) == 3
+    recording("t/a", again=True)
+    assert ran[3:] == ["t/a"]
+
+
+def test_an_entry_of_a_snippet_that_is_gone_goes(recording, tmp_path):
+    recording()
+    (tmp_path / "snippets" / "t" / "a.py").unlink()
+    status, said, after = recording()
+    assert status == 0 and "dropped   t/a" in said and after.entries.keys() == {"t/b"}
+
+
+def test_a_part_with_other_versions_would_lose_the_rest(recording, tmp_path):
+    before = recording()[2]
+    newer = replace(NO_GPU, torch="2.15.0")
+    with pytest.raises(RecorderError, match=r"run `make record` without names"):
+        recording("t/a", here=newer)
+    assert load_records(tmp_path / "records") == [before]
+    assert recording(here=newer)[2].environment.torch == "2.15.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("t/bb", "did you mean 't/b'?"), ("zzz", "topics are t")]
+)
+def test_an_unknown_name_is_refused_before_anything_runs(recording, name, says):
+    with pytest.raises(RecorderError, match=re.escape(f"no snippet {name!r} — ") + ".*" + says):
+        recording("t/a", name)
+
+
+@pytest.mark.parametrize(("measures", "runs"), [(True, 3), (False, 1)])
+def test_only_what_measures_is_tried_again(recording, rewrite, monkeypatch, measures, runs):
+    attempts = []
+
+    def third_time(snippet, tier):
+        attempts.append(snippet.name)
+        if len(attempts) < 3:
+            return Run("failed", "a.py:6: AssertionError: 1.1 is not less than 1\n…", (), 0.1)
+        return run_snippet(snippet, tier)
+
+    if measures:
+        rewrite("t/a", '"""\n\nprint', '"""\n# measures: yes\n\nprint')
+    recording("t/b")
+    monkeypatch.setattr("gpu_guide.recorder.run_snippet", third_time)
+    status, said, after = recording("t/a")
+    assert len(attempts) == runs and (status == 0) is measures
+    if measures:
+        assert after.entries["t/a"].attempts == 3
+        assert said.count("once more t/a: a.py:6: AssertionError: 1.1 is not less than 1") == 2
 
 
 def test_every_record_of_the_project_can_be_read():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import select
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from gpu_guide import ROOT
+from gpu_guide.environment import SETTINGS
 from gpu_guide.runner import Tier, run_source
 from gpu_guide.snippets import Printed, parse
 
@@ -23,6 +26,60 @@ def test_prints_come_back_with_their_lines():
     result = run("for i in range(2):\n    print(i, sep='')\n\nprint({2, 1}, 'a', sep='-')")
     assert (result.outcome, result.problem) == ("passed", "")
     assert result.calls == ((2, "0"), (2, "1"), (4, "{1, 2}-a"))
+
+
+@pytest.mark.parametrize(
+    ("source", "calls"),
+    [
+        ("print('a\\nb')", ((1, "a\nb"),)),
+        ("import torch\nprint(torch.eye(2))", ((2, "tensor([[1., 0.],\n        [0., 1.]])"),)),
+        ("for i in range(3):\n    print(i, end=' ')\nprint()", ((3, "0 1 2"),)),
+        ("print('a', end='')\nprint('b')\nprint('c', end='')", ((2, "ab"), (3, "c"))),
+        ("print(1, end='\\n\\n')\nprint(2, end=None)", ((1, "1\n"), (2, "2"))),
+        ("print('x  \\ny ')\nprint()", ((1, "x\ny"), (2, ""))),
+        ("print('a', end='')\nraise SystemExit", ((1, "a"),)),
+    ],
+)
+def test_lines_belong_to_the_print_that_ends_them(source, calls):
+    assert run(source).calls == calls
+
+
+SETTINGS_LEFT = """import os
+from gpu_guide.environment import SETTINGS
+
+print([name for name in SETTINGS if name in os.environ])
+"""
+
+
+def test_a_run_has_none_of_the_settings_that_change_what_a_gpu_does(monkeypatch):
+    """In a process of its own: the fork server keeps the environment that it is started with."""
+    code = (
+        "from pathlib import Path\nfrom gpu_guide.runner import run_source\n"
+        f"if __name__ == '__main__': print(run_source({SETTINGS_LEFT!r}, Path('x.py')).calls)"
+    )
+    for name in SETTINGS:
+        monkeypatch.setenv(name, "1")
+    assert run_by_itself(code) == "((4, '[]'),)\n"
+    assert all(name in os.environ for name in SETTINGS)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no fork server")
+def test_the_fork_server_has_imported_everything_wherever_it_is_started(tmp_path, monkeypatch):
+    code = (
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom pathlib import Path\n"
+        "from gpu_guide.runner import run_source\n"
+        "source = \"import sys; print(sys.modules['gpu_guide.simulate'].__file__)\"\n"
+        "if __name__ == '__main__': print(run_source(source, Path('x.py')).calls)"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert str(ROOT / "gpu_guide" / "simulate") in run_by_itself(code)
+
+
+def run_by_itself(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return done.stdout
 
 
 def test_folders_of_this_machine_are_shortened():
@@ -43,8 +100,6 @@ def test_prints_to_elsewhere_are_not_output():
         ("def f():\n    assert 1 == 2, 'unequal'\n\nf()", 2, "AssertionError: unequal"),
         ("import torch\ntorch.ones(2) @ torch.ones(3)", 2, "RuntimeError: inconsistent tensor"),
         ("print(1", None, "SyntaxError: '(' was never closed"),
-        ("print(1, end='')", 1, "print whole lines"),
-        ("print('a\\nb')", 1, "one print, one line"),
         ("raise KeyboardInterrupt", 1, "KeyboardInterrupt"),
     ],
 )
@@ -195,10 +250,8 @@ def test_prints_are_sorted_by_statement_and_must_be_statements(tmp_path):
     snippet = parse(path, tmp_path)
     good = run_source(text, path)
     assert good.prints(snippet) == (
-        Printed(0, "a 0"),
-        Printed(0, "a 1"),
-        Printed(1, "b 0"),
-        Printed(1, "b 1"),
+        Printed(0, "a 0\na 1"),
+        Printed(1, "b 0\nb 1"),
     )
     with pytest.raises(ValueError, match=r":9: print is not a statement here"):
         run_source(snippet.source, path).prints(snippet)

@@ -47,7 +47,7 @@ def test_reads_everything_that_a_file_says(write, tmp_path):
     assert snippet.name == "topic/name"
     assert snippet.title == {"en": "An English title.", "zh": "中文标题。"}
     assert snippet.needs == Needs("cuda", 2, linux=True)
-    assert snippet.outputs == (Printed(0, "0"), Printed(0, "1"), Printed(1, "cpu"))
+    assert snippet.outputs == (Printed(0, "0\n1"), Printed(1, "cpu"))
     assert snippet.simulated and not snippet.measures and snippet.exits == {0}
 
 
@@ -88,10 +88,17 @@ def test_code_is_in_one_language_without_title_and_data(write, tmp_path):
 
 def test_code_takes_the_outputs_of_another_machine(write, tmp_path):
     snippet = parse(write(GOOD), tmp_path)
-    code = snippet.code("en", outputs=[Printed(1, "cuda:0"), Printed(0, "7")])
-    assert "print(i)\n    #> 7\n" in code
+    code = snippet.code("en", outputs=[Printed(1, "cuda:0"), Printed(0, "7\n\n8")])
+    assert "print(i)\n    #> 7\n    #>\n    #> 8\n" in code
     assert code.endswith(")\n#> cuda:0\n")
     assert "#> cpu" not in code and "#> 1" not in code
+
+
+def test_a_string_that_looks_like_an_output_is_none(write, tmp_path):
+    text = GOOD + 'text = """\n#> not printed\n"""\n'
+    snippet = parse(write(text), tmp_path)
+    assert snippet.outputs == parse(write(GOOD), tmp_path).outputs
+    assert "#> not printed" in snippet.without_outputs()
 
 
 def test_copied_text_has_no_outputs_and_both_languages(write, tmp_path):

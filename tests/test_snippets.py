@@ -8,7 +8,7 @@ from conftest import machine, ran, well_formed_snippets
 
 from gpu_guide.environment import CPU
 from gpu_guide.outputs import rewritten
-from gpu_guide.plan import belongs_in_file, plan, problem_with
+from gpu_guide.plan import may_be_written, plan, problem_with
 from gpu_guide.runner import Run, Tier, run_snippet
 from gpu_guide.snippets import SNIPPETS, Snippet, SnippetError, parse, shown
 
@@ -40,12 +40,13 @@ def test_is_well_formed(file):
 def test_runs_and_prints_what_it_says(snippet, tier, here, records, pytestconfig):
     run = run_snippet(snippet, tier)
     updates = pytestconfig.getoption("update_examples")
-    if updates and belongs_in_file(snippet, tier, here):
+    if updates and may_be_written(snippet, tier, here, records):
         update(snippet, run)
     elif problem := problem_with(snippet, tier, run, here, records):
         pytest.fail(problem, pytrace=False)
-    kept_aside = tier is Tier.SIMULATED and snippet.needs.kind == "any" and here.id == CPU
-    if kept_aside and not snippet.measures:
+    kept_aside = tier is Tier.SIMULATED and snippet.needs.kind == "any"
+    new = updates and snippet.name not in simulated_outputs.read()
+    if kept_aside and not snippet.measures and (here.id == CPU or new):
         printed = run.prints(snippet) if run.outcome == "passed" else ()
         if updates:
             simulated_outputs.update(snippet, printed)

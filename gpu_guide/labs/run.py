@@ -18,6 +18,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from gpu_guide.environment import SETTINGS
 from gpu_guide.labs.notebook import Output
 from gpu_guide.labs.source import Lab, LabError
 from gpu_guide.labs.svg import SvgError, tidy
@@ -100,7 +101,7 @@ def _environment(own: Path, gpus: bool) -> dict[str, str]:
         f"c = get_config()\n{_PROFILE}", encoding="utf-8"
     )
     (own / "matplotlibrc").write_text(_MATPLOTLIBRC, encoding="utf-8")
-    found = dict(os.environ) | {
+    found = {name: value for name, value in os.environ.items() if name not in SETTINGS} | {
         "IPYTHONDIR": str(own),
         "MATPLOTLIBRC": str(own / "matplotlibrc"),
         "PYTHONUTF8": "1",
