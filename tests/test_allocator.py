@@ -132,6 +132,24 @@ def test_both_languages_play_the_same_scenes() -> None:
     assert zh == en
 
 
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_table_of_orders_says_what_the_model_says(language: str) -> None:
+    page = ROOT / "docs" / language / "memory/fragmentation.md"
+    section = re.search(r"\{ #order \}\n(.*?)\n## ", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert section, f"{page}: no section #order"
+    rows = re.findall(r"^\| (\d.*) \| (.*) \|$", section[1], re.MULTILINE)
+    assert len(rows) == 4
+    for requests, shown in rows:
+        allocator, alive = Allocator(), 0
+        for count, size in re.findall(r"(\d+) × (\d+ \w+)", requests):
+            while alive:
+                allocator.free(f"tensor {alive}")
+                alive -= 1
+            for alive in range(1, int(count) + 1):
+                allocator.allocate(f"tensor {alive}", in_bytes(size))
+        assert allocator.reserved == in_bytes(shown), f"{page}: {requests}"
+
+
 class FakeTensor:
     """Memory of the model, which is freed when Python frees the object."""
 
@@ -215,6 +233,7 @@ def fake_torch() -> types.ModuleType:
         "asks_the_driver_again",
         "assignment_holds_both",
         "played_on_a_gpu",
+        "order_of_requests",
     ],
 )
 def test_the_gpu_snippets_claim_what_the_model_says(

@@ -7,21 +7,33 @@ import torch
 
 matmul = torch.backends.cuda.matmul
 
-# zh: 用旧的设置，新的会跟着变。
-# en: The old setting also changes the new one.
-matmul.allow_tf32 = True
-print(matmul.fp32_precision, torch.get_float32_matmul_precision())
-#> tf32 high
 
-torch.set_float32_matmul_precision("highest")
-print(matmul.fp32_precision, matmul.allow_tf32)
-#> ieee False
+def old_settings():
+    for name, read in (
+        ("allow_tf32", lambda: matmul.allow_tf32),
+        ("precision", torch.get_float32_matmul_precision),
+    ):
+        try:
+            print(f"{name}: {read()}")
+            #> allow_tf32: True
+            #> precision: high
+            #> allow_tf32: True
+            #> precision: high
+        except RuntimeError as error:
+            assert "mix of the legacy and new APIs" in str(error)
+            print(f"{name}: RuntimeError")
 
-# zh: 反过来，设了新的，再读旧的就报错。
-# en: Not the other way round: after the new one, reading the old raises.
+
+# zh: 用旧的设置，新旧两种都读得出来。
+# en: After an old setting, both kinds can be read.
+torch.set_float32_matmul_precision("high")
+print("fp32_precision:", matmul.fp32_precision)
+#> fp32_precision: tf32
+old_settings()
+
+# zh: 用新的设置之后，读旧的就报错。
+# en: After a new setting, reading an old one raises.
 matmul.fp32_precision = "tf32"
-try:
-    print(matmul.allow_tf32)
-except RuntimeError as error:
-    print("mix of the legacy and new APIs" in str(error))
-    #> True
+print("fp32_precision:", matmul.fp32_precision)
+#> fp32_precision: tf32
+old_settings()
