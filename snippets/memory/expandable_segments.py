@@ -2,7 +2,7 @@
 
 可扩展段：先后不要紧，还活着的张量才要紧。
 """
-# needs: cuda, linux
+# needs: cuda, no-wddm, linux
 # simulated: no
 
 import os
