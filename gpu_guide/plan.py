@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gpu_guide.environment import CPU, Abilities, Environment, abilities
@@ -76,7 +76,7 @@ def recorded_tier(
 
 
 def problem_with(
-    snippet: Snippet, tier: Tier, run: Run, here: Environment, records: Iterable[Record]
+    snippet: Snippet, tier: Tier, run: Run, here: Environment, records: Collection[Record]
 ) -> str:
     """Why `run` of `snippet` on `tier` counts as failed; "" where it is as it should be."""
     refusable = tier is Tier.SIMULATED and snippet.needs.kind == "any"
@@ -104,17 +104,28 @@ def belongs_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
 
 
 def may_be_written(
-    snippet: Snippet, tier: Tier, here: Environment, records: Iterable[Record]
+    snippet: Snippet, tier: Tier, run: Run, here: Environment, records: Collection[Record]
 ) -> bool:
-    """Whether the `#>` lines of the file may be written from what this tier prints here.
+    """Whether the `#>` lines of the file may be written from what this tier printed here.
 
     They are the CPU build's. Another build prints the same of most code, so it may write them, too;
     but not over lines of code that has not changed since some machine recorded it.
     """
     if belongs_in_file(snippet, tier, here):
         return True
-    changed = not snippet.outputs or not any(record.fresh(snippet) for record in records)
-    return _kept_in_file(snippet, tier, here) and changed
+    if not _kept_in_file(snippet, tier, here) or run.outcome != "passed":
+        return False
+    try:
+        printed = run.prints(snippet)
+    except ValueError:
+        return False
+    known = any(record.fresh(snippet) for record in records)
+    return not known or _lacks_output(snippet, printed)
+
+
+def _lacks_output(snippet: Snippet, printed: Iterable[Printed]) -> bool:
+    """Whether a print printed that has no output in the file, and all that have one printed."""
+    return {p.statement for p in snippet.outputs} < {p.statement for p in printed}
 
 
 def _kept_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
@@ -131,11 +142,11 @@ def _compare(
     tier: Tier,
     printed: tuple[Printed, ...],
     here: Environment,
-    records: Iterable[Record],
+    records: Collection[Record],
 ) -> str:
     if belongs_in_file(snippet, tier, here):
         return compare_with_file(snippet, printed)
-    if printed and not snippet.outputs and _kept_in_file(snippet, tier, here):
+    if _kept_in_file(snippet, tier, here) and _lacks_output(snippet, printed):
         return compare_with_file(snippet, printed)
     if snippet.measures or tier is not recorded_tier(snippet, here):
         return ""

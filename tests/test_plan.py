@@ -130,24 +130,27 @@ def test_outputs_of_the_file_are_those_of_the_cpu_or_simulated(
 def test_lines_can_be_written_on_any_build_while_no_record_is_of_this_code(snippet, here):
     new, old = snippet(code=NO_OUTPUT), snippet()
     made = Record(GPU, {"name": Entry(old.sha256, (Printed(0, "x"),), 0.1)})
-    assert may_be_written(new, Tier.CPU, here, [made])
-    assert may_be_written(old, Tier.CPU, here, []) and not may_be_written(
-        old, Tier.CPU, here, [made]
-    )
-    assert not may_be_written(new, Tier.GPU, here, [])
-    assert may_be_written(old, Tier.CPU, CPU, [made])
+    assert may_be_written(new, Tier.CPU, printed(), here, [])
+    assert may_be_written(old, Tier.CPU, printed("y"), here, [])
+    assert not may_be_written(old, Tier.CPU, printed("y"), here, [made])
+    assert not may_be_written(new, Tier.GPU, printed(), here, [])
+    assert not may_be_written(new, Tier.CPU, FAILED, here, [])
+    assert may_be_written(old, Tier.CPU, printed("y"), CPU, [made])
 
 
 def test_processes_on_gpus_do_not_write_the_files_lines(snippet):
     it = snippet("# needs: torchrun:2", NO_OUTPUT)
-    assert may_be_written(it, Tier.TORCHRUN, GPU, [])
-    assert not may_be_written(it, Tier.TORCHRUN, TWO, [])
+    assert may_be_written(it, Tier.TORCHRUN, printed(), GPU, [])
+    assert not may_be_written(it, Tier.TORCHRUN, printed(), TWO, [])
 
 
 @pytest.mark.parametrize("here", [CPU, NO_GPU, GPU], ids=lambda h: h.id)
 def test_a_snippet_that_prints_must_show_it_on_every_build(snippet, here):
-    problem = problem_with(snippet(code=NO_OUTPUT), Tier.CPU, printed("x"), here, [])
-    assert "+#> x" in problem and "--update-examples" in problem
+    for code in (NO_OUTPUT * 2, 'print("x")\n#> x\nprint("y")\n'):
+        it = snippet(code=code)
+        calls = tuple(zip((p.first for p in it.prints), ("x", "y"), strict=True))
+        problem = problem_with(it, Tier.CPU, Run("passed", "", calls, 0.1), here, [])
+        assert "+#> y" in problem and "--update-examples" in problem
     silent = snippet("# measures: yes", NO_OUTPUT)
     assert not problem_with(silent, Tier.CPU, printed("x"), here, [])
 

@@ -40,7 +40,7 @@ def test_is_well_formed(file):
 def test_runs_and_prints_what_it_says(snippet, tier, here, records, pytestconfig):
     run = run_snippet(snippet, tier)
     updates = pytestconfig.getoption("update_examples")
-    if updates and may_be_written(snippet, tier, here, records):
+    if updates and may_be_written(snippet, tier, run, here, records):
         update(snippet, run)
     elif problem := problem_with(snippet, tier, run, here, records):
         pytest.fail(problem, pytrace=False)
