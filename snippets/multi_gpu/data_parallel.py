@@ -7,6 +7,8 @@
 
 import torch
 
+seen = []
+
 
 class Counting(torch.nn.Module):
     def __init__(self):
@@ -16,12 +18,16 @@ class Counting(torch.nn.Module):
 
     def forward(self, x):
         self.calls += 1
-        print(x.device, tuple(x.shape))
+        seen.append((str(x.device), tuple(x.shape)))
         return self.layer(x).mean()
 
 
 module = Counting().to("cuda:0")
 model = torch.nn.DataParallel(module, device_ids=[0, 1])
 losses = model(torch.ones(6, 4))
+# zh: 每块卡一个线程，先后不定，所以排了序再打印。
+# en: A thread for each GPU, in no fixed order: sort, then print.
+for device, shape in sorted(seen):
+    print(device, shape)
 print(losses.device, tuple(losses.shape))
 print("calls:", module.calls)

@@ -3,7 +3,13 @@
 没有 GPU 时，`DataParallel` 只是原样调用模型。
 """
 
+import os
+
 import torch
+
+# zh: DataParallel 会用上它看得见的 GPU，所以先都藏起来。
+# en: DataParallel uses the GPUs that it sees: hide them first.
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 
 layer = torch.nn.Linear(4, 2)
 model = torch.nn.DataParallel(layer)

@@ -29,5 +29,7 @@ print(list(saved))
 #> ['weight', 'bias']
 print(model.load_state_dict(saved))
 #> <All keys matched successfully>
-print(torch.equal(model.weight, wrapped.module.weight))
+# zh: 有 GPU 时，DataParallel 可能已经把里面的模型移过去了。
+# en: With a GPU, DataParallel may have moved the model inside to it.
+print(torch.equal(model.weight, wrapped.module.weight.cpu()))
 #> True

@@ -16,9 +16,11 @@ def stack(device):
     return torch.nn.Sequential(*layers).to(device)
 
 
-empty = torch.cuda.memory_allocated(0)
 ms = {}
 for last in ("cuda:0", "cuda:1"):
+    # zh: 第一轮之后 cuBLAS 还占着工作区，所以每轮都重新量一次起点。
+    # en: After the first round cuBLAS may hold a workspace: measure anew.
+    empty = torch.cuda.memory_allocated(0)
     lower, upper = stack("cuda:0"), stack(last)
     weights = (torch.cuda.memory_allocated(0) - empty) / 2**20
     x = torch.rand(4096, 4096, device="cuda:0")
