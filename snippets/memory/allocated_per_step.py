@@ -20,8 +20,9 @@ def rises(keep):
         kept.append(keep(loss))
         del x, loss
         sizes.append(torch.cuda.memory_allocated())
-    # zh: 第一步还要分配 cuBLAS 的工作区，不算。
-    # en: The first step also allocates the workspace of cuBLAS: left out.
+    # zh: 第一步不算：2.14 及更早，它还会留下 cuBLAS 的工作区。
+    # en: The first step is left out, because up to torch 2.14 it also leaves
+    #   the workspace of cuBLAS behind.
     return [after - before for before, after in pairwise(sizes[1:])]
 
 

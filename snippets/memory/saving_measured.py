@@ -17,7 +17,12 @@ pairs = [(nn.Linear(1024, 1024), nn.GELU()) for _ in range(16)]
 model = nn.Sequential(*[layer for pair in pairs for layer in pair]).cuda()
 x = torch.rand(16384, 1024, device="cuda")
 again = partial(utils.checkpoint.checkpoint_sequential, model, 4)
-half = partial(torch.autocast, "cuda", torch.bfloat16)
+# zh: 两种半精度占的字节一样；旧的 GPU 没有 bfloat16 的硬件。
+# en: Both half precisions have two bytes; old GPUs lack bfloat16.
+dtype = torch.bfloat16
+if torch.cuda.get_device_capability() < (8, 0):
+    dtype = torch.float16
+half = partial(torch.autocast, "cuda", dtype)
 
 
 def step(context=nullcontext, forward=model, parts=1, **options):

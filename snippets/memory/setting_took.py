@@ -2,7 +2,7 @@
 
 可扩展段到底有没有生效：看每个段自己怎么说。
 """
-# needs: cuda, linux
+# needs: cuda, no-wddm, linux
 # simulated: no
 
 import os

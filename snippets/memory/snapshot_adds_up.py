@@ -11,7 +11,10 @@ KiB = 2**10
 a = torch.empty(300 * KiB, dtype=torch.uint8, device="cuda")
 b = torch.empty(3000 * KiB, dtype=torch.uint8, device="cuda")
 
+# zh: 段的先后没有规定，这里按大小排。
+# en: The order of segments is not specified: sorted by size here.
 segments = torch.cuda.memory_snapshot()
+segments.sort(key=lambda segment: segment["total_size"])
 for segment in segments:
     print(segment["segment_type"], segment["total_size"] // KiB, "KiB:")
     for block in segment["blocks"]:

@@ -13,6 +13,9 @@ import torch
 
 memory = torch.cuda.memory
 total = torch.cuda.mem_get_info()[1]
+# zh: 设了上限，Windows 和 WSL2 的驱动就没有机会借用内存。
+# en: With a limit, the driver of Windows and WSL2 cannot lend host memory.
+torch.cuda.set_per_process_memory_fraction(0.9)
 memory._record_memory_history(max_entries=1000, stacks="python")
 
 with tempfile.TemporaryDirectory() as folder:

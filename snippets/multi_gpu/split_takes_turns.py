@@ -32,4 +32,4 @@ for last in ("cuda:0", "cuda:1"):
     print(f"cuda:0 and {last}: {weights:.0f} MiB, {ms[last]:.1f} ms")
     del lower, upper, x
 
-assert ms["cuda:1"] > 0.8 * ms["cuda:0"]
+assert ms["cuda:1"] > 0.6 * ms["cuda:0"]

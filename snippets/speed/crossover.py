@@ -37,4 +37,6 @@ for size in (8, 16, 32, 64, 128, 256, 512, 1024, 2048):
     measured[size] = cpu, gpu, copied
 
 assert measured[8][0] < measured[8][1] < measured[8][2]
-assert measured[2048][1] < measured[2048][2] < measured[2048][0]
+# zh: 核多的 CPU 可能比“拷过去、算、再拷回来”快，所以这里不比拷贝。
+# en: A CPU with many cores may beat the GPU with copies: not asserted.
+assert measured[2048][1] < min(measured[2048][0], measured[2048][2])

@@ -8,12 +8,10 @@
 
 import torch
 
-assert torch.cuda.get_device_capability() >= (8, 0), "no TF32 here"
-
 begin = torch.cuda.Event(enable_timing=True)
 end = torch.cuda.Event(enable_timing=True)
 
-a = torch.rand(8192, 8192, device="cuda")
+a = torch.randn(8192, 8192, device="cuda")
 exact = a[:64].double() @ a.double()
 ms, error = {}, {}
 
@@ -26,15 +24,21 @@ def measure(name, a):
     end.record()
     end.synchronize()
     ms[name] = begin.elapsed_time(end) / 5
-    error[name] = ((y[:64].double() - exact).abs() / exact).max().item()
+    # zh: 最大的误差，和结果的标准差相比。
+    # en: The largest error, compared with the results' standard deviation.
+    error[name] = ((y[:64].double() - exact).abs().max() / exact.std()).item()
     print(f"{name:8} {ms[name]:6.2f} ms, error {error[name]:.0e}")
 
 
-for name, precision in (("float32", "ieee"), ("TF32", "tf32")):
-    torch.backends.cuda.matmul.fp32_precision = precision
-    measure(name, a)
-measure("bfloat16", a.bfloat16())
+torch.backends.cuda.matmul.fp32_precision = "ieee"
+measure("float32", a)
 measure("float16", a.half())
-
-assert ms["bfloat16"] < ms["float32"] / 2 and ms["float16"] < ms["float32"] / 2
-assert error["float32"] < error["TF32"] < error["bfloat16"]
+if torch.cuda.get_device_capability() >= (8, 0):
+    torch.backends.cuda.matmul.fp32_precision = "tf32"
+    measure("TF32", a)
+    measure("bfloat16", a.bfloat16())
+    assert ms["bfloat16"] < ms["float32"]
+    assert error["float32"] < error["TF32"] < error["bfloat16"]
+else:
+    print("no TF32 and no bfloat16 in hardware below capability 8.0")
+assert error["float32"] < error["float16"]
