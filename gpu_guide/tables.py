@@ -11,6 +11,7 @@ facts were read. It is a plain Python-Markdown extension, like gpu_guide.markdow
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from markdown.extensions import Extension
 
 from gpu_guide import ROOT, wheel_tables
 from gpu_guide.fences import Fault, render_fences
+from gpu_guide.nccl_table import backends_table
 from gpu_guide.snippets import Language
 from gpu_guide.wheels import WHEELS, load_wheels
 
@@ -38,17 +40,20 @@ class TableExtension(Extension):
         """Render the fences of the kind `table`."""
         lang: Language = self.getConfig("language")
         path = Path(self.getConfig("wheels"))
+        tables: dict[str, Callable[[], str]] = {}
+        for name, make in wheel_tables.TABLES.items():
+            tables[name] = lambda make=make: make(load_wheels(path), lang)
+        tables["nccl/backends"] = lambda: backends_table(lang)
 
         def render(body: list[str], count: int) -> str:
             if len(body) != 1:
                 raise Fault("not one name in a table fence", "write the name of one table")
-            make = wheel_tables.TABLES.get(body[0])
-            if make is None:
-                near = difflib.get_close_matches(body[0], wheel_tables.TABLES, n=1)
-                known = f"the tables are {', '.join(wheel_tables.TABLES)}"
+            if body[0] not in tables:
+                near = difflib.get_close_matches(body[0], tables, n=1)
+                known = f"the tables are {', '.join(tables)}"
                 remedy = f"did you mean {near[0]!r}?" if near else known
                 raise Fault(f"no table {body[0]!r}", remedy)
-            return make(load_wheels(path), lang)
+            return tables[body[0]]()
 
         render_fences(md, "table", render, Path(self.getConfig("docs")) / lang)
 
