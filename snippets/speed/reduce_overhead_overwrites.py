@@ -2,7 +2,7 @@
 
 用 `reduce-overhead` 时，下一次调用会覆盖这一次的输出。
 """
-# needs: cuda, triton
+# needs: cuda, sm_70, triton
 # simulated: no
 
 import torch
