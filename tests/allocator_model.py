@@ -1,10 +1,11 @@
 """The rules of PyTorch's caching allocator in Python; theme/assets/allocator.js has them, too.
 
-It is the default allocator with default settings, one GPU and one stream. The constants are those
-of c10/core/AllocatorConfig.h in torch 2.13.0 and 2.15.0, the steps those of `malloc`, `free_block`
-and `release_cached_blocks` in c10/cuda/CUDACachingAllocator.cpp. A segment that is asked for later
-has a higher address: CUDA does not promise that, so no trace should depend on which of two free
-blocks of equal size is taken.
+It is the default allocator with default settings, one GPU and one stream; ExpandableAllocator is
+the same with expandable_segments:True, which the page in the browser does not have. The constants
+are those of c10/core/AllocatorConfig.h in torch 2.13.0 and 2.15.0, the steps those of `malloc`,
+`free_block` and `release_cached_blocks` in c10/cuda/CUDACachingAllocator.cpp. A segment that is
+asked for later has a higher address: CUDA does not promise that, so no trace should depend on which
+of two free blocks of equal size is taken.
 """
 
 from __future__ import annotations
@@ -106,18 +107,17 @@ class Allocator:
         found = self._best_fit(size, small)
         if found is None:
             events = ["segment"]
-            asked = segment_size(size)
+            asked = self._to_ask_for(size, small)
             if not self._fits(asked):
                 events.insert(0, "retried")
                 self.empty_cache()
                 if not self._fits(asked):
                     return "retried", "failed"
-            found = Segment(small, [Block(asked)]), 0
-            self.segments.append(found[0])
+            found = self._add(asked, small)
         segment, index = found
         block = segment.blocks[index]
         rest = block.size - size
-        if rest >= MIN_BLOCK_SIZE if small else rest > SMALL_SIZE:
+        if self._is_split_off(rest, small):
             events.append("split")
             block.size = size
             segment.blocks.insert(index + 1, Block(rest))
@@ -138,6 +138,18 @@ class Allocator:
         unused = [s for s in self.segments if len(s.blocks) == 1 and s.blocks[0].owner is None]
         self.segments = [segment for segment in self.segments if segment not in unused]
         return ("returned",) * len(unused)
+
+    def _to_ask_for(self, size: int, small: bool) -> int:
+        """What a rounded request that no free block can hold asks the driver for."""
+        return segment_size(size)
+
+    def _add(self, size: int, small: bool) -> tuple[Segment, int]:
+        """Memory from the driver: its segment, and its place there."""
+        self.segments.append(Segment(small, [Block(size)]))
+        return self.segments[-1], 0
+
+    def _is_split_off(self, rest: int, small: bool) -> bool:
+        return rest >= MIN_BLOCK_SIZE if small else rest > SMALL_SIZE
 
     def _blocks(self) -> list[Block]:
         return [block for segment in self.segments for block in segment.blocks]
@@ -169,6 +181,48 @@ class Allocator:
                     del blocks[first + 1]
                     merged += 1
         return ("merged",) * merged
+
+
+class ExpandableAllocator(Allocator):
+    """With expandable_segments:True, each pool has one segment, which grows by whole pages.
+
+    The steps are those of `get_free_block`, `find_expandable_block`,
+    `try_allocate_expandable_block` and `should_split`. What goes back to the driver is left out.
+    """
+
+    def empty_cache(self) -> tuple[str, ...]:
+        raise NotImplementedError("pages of an expandable segment are returned one by one")
+
+    def _to_ask_for(self, size: int, small: bool) -> int:
+        page = SMALL_BUFFER if small else LARGE_SEGMENT_SIZE
+        segment = self._segment(small)
+        last = segment.blocks[-1] if segment else None
+        at_the_end = last.size if last and last.owner is None else 0
+        return -(-(size - at_the_end) // page) * page
+
+    def _add(self, size: int, small: bool) -> tuple[Segment, int]:
+        segment = self._segment(small)
+        if segment is None:
+            return super()._add(size, small)
+        segment.blocks.append(Block(size))
+        self._merge(segment, len(segment.blocks) - 1)
+        return segment, len(segment.blocks) - 1
+
+    def _is_split_off(self, rest: int, small: bool) -> bool:
+        return rest >= MIN_BLOCK_SIZE
+
+    def _best_fit(self, size: int, small: bool) -> tuple[Segment, int] | None:
+        """A free block at the end comes last: the segment could still grow there."""
+        segment = self._segment(small)
+        candidates = [
+            (index == len(segment.blocks) - 1, block.size, index)
+            for index, block in enumerate(segment.blocks if segment else [])
+            if block.owner is None and block.size >= size
+        ]
+        return (segment, min(candidates)[2]) if segment and candidates else None
+
+    def _segment(self, small: bool) -> Segment | None:
+        return next((segment for segment in self.segments if segment.small == small), None)
 
 
 def segment_size(size: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import random
 import re
 import subprocess
@@ -15,7 +16,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from allocator_model import MIB, UNITS, Allocator, ProgramError, State, play
+from allocator_model import (
+    MIB,
+    UNITS,
+    Allocator,
+    ExpandableAllocator,
+    ProgramError,
+    State,
+    play,
+)
 
 from gpu_guide import ROOT
 from gpu_guide.environment import Environment
@@ -171,14 +180,14 @@ class FakeTensor:
         self._allocator.free(self._owner)
 
 
-def fake_torch() -> types.ModuleType:
+def fake_torch(model: type[Allocator] = Allocator) -> types.ModuleType:
     """A `torch` with as much as the allocator's snippets use, on top of the model."""
-    streams: dict[object, Allocator] = {None: Allocator()}
+    streams: dict[object, Allocator] = {None: model()}
     current: list[object] = [None]
     asked, peak = [0], [0]
 
     def empty(size: int, *, dtype: str, device: str) -> FakeTensor:
-        allocator = streams.setdefault(current[-1], Allocator())
+        allocator = streams.setdefault(current[-1], model())
         before = len(allocator.segments)
         tensor = FakeTensor(allocator, size)
         asked[0] += len(allocator.segments) - before
@@ -203,6 +212,13 @@ def fake_torch() -> types.ModuleType:
             "segment.all.allocated": asked[0],
         }
 
+    def memory_snapshot() -> list[dict[str, object]]:
+        return [
+            {"stream": id(stream), "segment_type": "small" if segment.small else "large"}
+            for stream, allocator in streams.items()
+            for segment in allocator.segments
+        ]
+
     def empty_cache() -> None:
         for allocator in streams.values():
             allocator.empty_cache()
@@ -212,6 +228,7 @@ def fake_torch() -> types.ModuleType:
     torch.cuda.memory_allocated = lambda: total("allocated")
     torch.cuda.memory_reserved = lambda: total("reserved")
     torch.cuda.memory_stats, torch.cuda.empty_cache = memory_stats, empty_cache
+    torch.cuda.memory_snapshot = memory_snapshot
     torch.cuda.reset_accumulated_memory_stats = lambda: asked.__setitem__(0, 0)
     torch.cuda.max_memory_allocated = lambda: peak[0]
     torch.cuda.reset_peak_memory_stats = lambda: peak.__setitem__(0, total("allocated"))
@@ -240,9 +257,42 @@ def test_the_gpu_snippets_claim_what_the_model_says(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no GPU can be asked, at least no snippet contradicts the model."""
-    monkeypatch.setitem(sys.modules, "torch", fake_torch())
+    play_snippet(name, fake_torch(), monkeypatch)
+
+
+def test_the_snippet_of_expandable_segments_claims_what_the_model_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    play_snippet("expandable_segments", fake_torch(ExpandableAllocator), monkeypatch)
+
+
+def play_snippet(name: str, torch: types.ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a snippet of memory on a fake torch; the settings that it makes end with the test."""
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(os, "environ", dict(os.environ))
     source = (SNIPPETS / f"{name}.py").read_text(encoding="utf-8")
     exec(compile(source, name, "exec"), {"__name__": "__main__"})
+
+
+def test_expandable_segments_as_published() -> None:
+    """Figures of PyTorch's DevLog of 2026-06-01 on fragmentation, which are none of ours."""
+    allocator = ExpandableAllocator()
+    reserved = []
+    for number in range(8):
+        allocator.allocate(f"small {number}", 16 * MIB)
+        reserved.append(allocator.reserved // MIB)
+    assert reserved == [20, 40, 60, 80, 80, 100, 120, 140]
+    for number in range(8):
+        allocator.free(f"small {number}")
+    for number in range(4):
+        allocator.allocate(f"large {number}", 32 * MIB)
+    assert allocator.reserved == 140 * MIB
+
+    allocator = ExpandableAllocator()
+    allocator.allocate("large", 2 * MIB)
+    allocator.free("large")
+    allocator.allocate("small", MIB // 2)
+    assert allocator.reserved == 22 * MIB
 
 
 def test_steps_of_the_gpu_snippet_are_the_models() -> None:

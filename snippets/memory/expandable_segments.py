@@ -43,11 +43,11 @@ assert reserved() == 400 and small[0].data_ptr() == address
 
 # zh: 小的申请、另一条流，各有自己的段。
 # en: Small requests and another stream have segments of their own.
-tiny = torch.empty(1, device="cuda")
+tiny = torch.empty(1, dtype=torch.uint8, device="cuda")
 with torch.cuda.stream(torch.cuda.Stream()):
     other = empty(40)
 segments = {
     (s["stream"], s["segment_type"]) for s in torch.cuda.memory_snapshot()
 }
-print("segments:  ", len(segments), tiny.numel(), other.nbytes // MIB)
+print("segments:  ", len(segments), tiny.nbytes, other.nbytes // MIB)
 assert len(segments) == 3

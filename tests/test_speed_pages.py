@@ -1,0 +1,79 @@
+"""What the pages on speed say in tables and lists, compared with snippets and with torch itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from gpu_guide import ROOT
+
+LANGUAGES = ["zh", "en"]
+SNIPPETS = ROOT / "snippets/speed"
+
+
+def section(language: str, page: str, anchor: str) -> str:
+    """A section's Markdown, from its heading to the next one of any level."""
+    path = ROOT / "docs" / language / f"{page}.md"
+    pattern = rf"^#+ .*\{{ #{anchor} \}}\n(.*?)(?=^#+ |\Z)"
+    found = re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert found, f"{path}: no heading with the id {anchor}"
+    return found[1]
+
+
+def same_code(code: str) -> str:
+    """Code without what differs only in spelling; "" where it is no expression."""
+    try:
+        return ast.unparse(ast.parse(code, mode="eval"))
+    except SyntaxError:
+        return ""
+
+
+def asserted_waits() -> dict[str, bool]:
+    """The calls of `hidden_waits`, and whether it asserts that they wait."""
+    tree = ast.parse((SNIPPETS / "hidden_waits.py").read_text(encoding="utf-8"))
+    calls: dict[str, bool] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            assert isinstance(node.targets[0], ast.Name)
+            waits = {"wait": True, "no_wait": False}[node.targets[0].id]
+            for call in node.value.values:
+                assert isinstance(call, ast.Lambda)
+                calls[ast.unparse(call.body)] = waits
+    return calls
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_table_of_waits_says_what_the_snippet_asserts(language: str) -> None:
+    """The table is what readers keep; the snippet is what a GPU can contradict."""
+    asserted = asserted_waits()
+    compared = 0
+    for row in re.findall(
+        r"^\| (.*) \| (.*) \|$", section(language, "speed/asynchronous", "what-waits"), re.MULTILINE
+    ):
+        for code in re.findall(r"`([^`]+)`", row[0]):
+            if (waits := asserted.get(same_code(code))) is not None:
+                compared += 1
+                answer = row[1].startswith(("yes", "等"))
+                assert answer == waits, f"{language}: the table says {row[1]!r} of {code}"
+    assert compared >= 12
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_page_names_operators_of_autocasts_own_float32_list(language: str) -> None:
+    """The list is read as the page's snippet reads it, from the installed torch."""
+    names: dict[str, set[str]] = {}
+    source = (SNIPPETS / "autocast_float32_list.py").read_text(encoding="utf-8")
+    exec(compile(source, "autocast_float32_list", "exec"), names)
+    listed = names["float32"]
+    text = section(language, "speed/precision", "autocast")
+    claimed, others = (
+        set(re.findall(r"`(\w+)`", sentence))
+        for sentence in re.search(
+            r"([^\n。.]*`layer_norm`[^。.]*[。.])\s*([^\n。.]*`batch_norm`[^。.]*[。.])", text
+        ).groups()
+    )
+    assert claimed >= {"layer_norm", "group_norm", "softmax", "sum", "exp", "log", "pow"}
+    assert claimed <= listed
+    assert others and not others & listed
