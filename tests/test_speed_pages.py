@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import Path
 
 import pytest
+import torch
 
 from gpu_guide import ROOT
 
@@ -68,12 +70,22 @@ def test_page_names_operators_of_autocasts_own_float32_list(language: str) -> No
     exec(compile(source, "autocast_float32_list", "exec"), names)
     listed = names["float32"]
     text = section(language, "speed/precision", "autocast")
-    claimed, others = (
-        set(re.findall(r"`(\w+)`", sentence))
-        for sentence in re.search(
-            r"([^\n。.]*`layer_norm`[^。.]*[。.])\s*([^\n。.]*`batch_norm`[^。.]*[。.])", text
-        ).groups()
-    )
+    sentences = {
+        name: next((s for s in re.split(r"[。\n]|\. ", text) if f"`{name}`" in s), "")
+        for name in ("layer_norm", "batch_norm")
+    }
+    claimed, others = (set(re.findall(r"`(\w+)`", sentence)) for sentence in sentences.values())
     assert claimed >= {"layer_norm", "group_norm", "softmax", "sum", "exp", "log", "pow"}
     assert claimed <= listed
     assert others and not others & listed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_error_of_an_overwritten_output_is_torchs_own(language: str) -> None:
+    """Readers search for the text of the error, so it has to be the text."""
+    text = section(language, "speed/compile-and-graphs", "outputs-overwritten")
+    messages = re.findall(r"`([a-z]+(?: \w+){5,})`", text)
+    source = Path(torch.__file__).parent / "_inductor/cudagraph_trees.py"
+    raised = source.read_text(encoding="utf-8")
+    assert messages
+    assert [message for message in messages if message not in raised] == []
