@@ -73,10 +73,10 @@ def text_hash(page: Page) -> str:
 
 
 def _write_twin(path: Path, value: str) -> None:
-    text = path.read_bytes().decode("utf-8")
-    end = "\r\n" if "\r\n" in text else "\n"
-    head, closing, body = text.partition(f"{end}---{end}")
-    rows = [row for row in head.split(end) if not re.match(r"twin\s*:", row)]
+    rows = re.findall(r"[^\n]*\n|[^\n]+", path.read_bytes().decode("utf-8"))
+    end = "\r\n" if rows[0].endswith("\r\n") else "\n"
+    closing = next(n for n, row in enumerate(rows[1:], 1) if row.rstrip() in ("---", "..."))
+    front = [row for row in rows[1:closing] if not re.match(r"twin\s*:", row)]
     # Quoted: twelve hex digits may all be decimal, and YAML would read a number.
-    rows.append(f'twin: "{value}"')
-    path.write_bytes((end.join(rows) + closing + body).encode())
+    front.append(f'twin: "{value}"{end}')
+    path.write_bytes("".join([rows[0], *front, *rows[closing:]]).encode())

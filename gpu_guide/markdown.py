@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,9 @@ from pygments.lexers import PythonLexer
 from gpu_guide import ROOT
 from gpu_guide.evidence import further_needs, runs, stale_claims
 from gpu_guide.fences import Fault, FenceError, render_fences
-from gpu_guide.records import RECORDS, Record, load_records
-from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets
+from gpu_guide.loaded import loaded
+from gpu_guide.records import RECORDS, Record
+from gpu_guide.snippets import SNIPPETS, Language, Snippet
 
 __all__ = ["FenceError", "SnippetExtension", "code_block", "figure", "makeExtension", "tabs"]
 
@@ -55,7 +55,7 @@ class SnippetExtension(Extension):
         """Render the fences of the kind `snippet`."""
         lang: Language = self.getConfig("language")
         folders = Path(self.getConfig("snippets")), Path(self.getConfig("records"))
-        snippets, records = _load(*folders, _stamp(*folders))
+        snippets, records = loaded(*folders)
 
         def render(body: list[str], count: int) -> str:
             return _rendered(body, count, lang, snippets, records)
@@ -81,20 +81,6 @@ def _rendered(
     if body[1:] not in ([], ["show: download"]):
         raise Fault(f"unknown options {body[1:]}", "the only one is 'show: download'")
     return figure(snippet, lang, records, count, code=not body[1:])
-
-
-def _stamp(*folders: Path) -> tuple[tuple[str, int, int], ...]:
-    """Changes whenever a file in one of the folders does."""
-    files = sorted(path for folder in folders for path in folder.rglob("*.[pj]*") if path.is_file())
-    return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
-
-
-@lru_cache(maxsize=4)
-def _load(
-    snippets: Path, records: Path, stamp: tuple[tuple[str, int, int], ...]
-) -> tuple[dict[str, Snippet], list[Record]]:
-    """Snippets and records, read once per state of the files and not once per page."""
-    return load_snippets(snippets), load_records(records)
 
 
 def figure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,8 +13,7 @@ from gpu_guide.records import Record
 from gpu_guide.runner import Run, Tier
 from gpu_guide.snippets import Printed, Snippet
 
-_SPEAKS_OF_DEVICES = re.compile(r"\b(cuda|accelerator)\b")
-
+_DEVICES = re.compile(r"\b(cuda|accelerator)\b")
 
 LEAST_FREE = 4 * 2**30
 """Bytes of GPU memory that must be free for what only a GPU can answer: memory and timing."""
@@ -45,11 +45,24 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
             return Plan((Tier.SIMULATED,), missing)
         return Plan((Tier.SIMULATED, Tier.GPU))
     tiers = [Tier.CPU]
-    if _SPEAKS_OF_DEVICES.search(snippet.code("en", outputs=())):
+    if _speaks_of_devices(snippet):
         tiers.append(Tier.SIMULATED)
     if here.has_gpu:
         tiers.append(Tier.GPU)
     return Plan(tuple(tiers))
+
+
+def _speaks_of_devices(snippet: Snippet) -> bool:
+    """Whether a name, an attribute or a string of the code does: not its title, not a comment."""
+    tree = ast.parse(snippet.source)
+    words: list[str] = []
+    for node in (node for statement in tree.body[1:] for node in ast.walk(statement)):
+        match node:
+            case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
+                words.append(word)
+            case ast.alias(name=word):
+                words.append(word)
+    return any(_DEVICES.search(word) for word in words)
 
 
 def _missing(snippet: Snippet, here: Environment, able: Abilities | None) -> str:

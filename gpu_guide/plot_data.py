@@ -52,6 +52,14 @@ class Plot:
         return self.zh if lang == "zh" else self.en
 
 
+class PlotError(ValueError):
+    """A record that does not hold what a plot expects: what is wrong, and what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        self.problem, self.remedy = problem, remedy
+        super().__init__(f"{problem} — {remedy}")
+
+
 @dataclass(frozen=True)
 class Points:
     """What one record holds for a plot: per line the x as printed, and a value per series."""
@@ -101,7 +109,7 @@ def _plot(path: Path, line: int, entry: dict[str, Any]) -> Plot:
 
 
 def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
-    """What `record` holds of today's `snippet`, or None. Raises ValueError if it holds no point."""
+    """What `record` holds of today's `snippet`, or None. Raises PlotError if it holds no point."""
     entry = record.fresh(snippet)
     if entry is None:
         return None
@@ -111,10 +119,19 @@ def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
         if match is None:
             notes.append(line)
         else:
-            rows.append((match["x"], tuple(float(match[one.key]) for one in plot.series)))
+            rows.append((match["x"], tuple(_number(plot, match[one.key]) for one in plot.series)))
     if not rows:
-        raise ValueError(
+        raise PlotError(
             f"plot {plot.name!r}: no line that {snippet.name} printed on "
-            f"{record.environment.id} matches — correct 'line' in data/plots.yml"
+            f"{record.environment.id} matches",
+            "correct 'line' in data/plots.yml",
         )
     return Points(tuple(rows), tuple(notes))
+
+
+def _number(plot: Plot, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        remedy = "let the groups of 'line' in data/plots.yml match digits alone"
+        raise PlotError(f"plot {plot.name!r}: {text!r} is no number", remedy) from None

@@ -21,9 +21,10 @@ from markdown.extensions import Extension
 from gpu_guide import ROOT, charts
 from gpu_guide.evidence import run_claims
 from gpu_guide.fences import Fault, render_fences
-from gpu_guide.plot_data import PLOTS, Plot, Points, load_plots, points
-from gpu_guide.records import RECORDS, Record, load_records
-from gpu_guide.snippets import SNIPPETS, Language, Snippet, load_snippets
+from gpu_guide.loaded import loaded
+from gpu_guide.plot_data import PLOTS, Plot, PlotError, Points, load_plots, points
+from gpu_guide.records import RECORDS, Record
+from gpu_guide.snippets import SNIPPETS, Language, Snippet
 
 _WORDS = {
     "zh": {
@@ -71,16 +72,21 @@ class PlotExtension(Extension):
             near = difflib.get_close_matches(body[0], plots, n=1)
             remedy = f"did you mean {near[0]!r}?" if near else f"the plots are {', '.join(plots)}"
             raise Fault(f"no plot {body[0]!r}", remedy)
-        snippet = load_snippets(Path(self.getConfig("snippets"))).get(plot.snippet)
-        if snippet is None:
+        snippets, records = loaded(
+            Path(self.getConfig("snippets")), Path(self.getConfig("records"))
+        )
+        if plot.snippet not in snippets:
             raise Fault(f"plot {plot.name!r}: no snippet {plot.snippet!r}", "name one that exists")
-        return figure(plot, snippet, load_records(Path(self.getConfig("records"))), lang)
+        try:
+            return figure(plot, snippets[plot.snippet], records, lang)
+        except PlotError as error:
+            raise Fault(error.problem, error.remedy) from None
 
 
 def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) -> str:
     """The HTML of a plot: a chart per record that holds it, or that there is none.
 
-    Raises ValueError where a record's lines are not those that the plot expects.
+    Raises PlotError where a record's lines are not those that the plot expects.
     """
     words = plot.words(lang)
     found = [(record, held) for record in records if (held := points(plot, snippet, record))]
@@ -90,7 +96,14 @@ def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) 
         missing = _WORDS[lang]["none" if snippet.needs.kind == "cuda" else "none_cpu"]
         parts.append(f'<p class="plot__none">{missing}</p>')
     for record, held in found:
-        parts.append(_chart(plot, held, lang))
+        try:
+            parts.append(_chart(plot, held, lang))
+        except ValueError as error:
+            raise PlotError(
+                f"plot {plot.name!r}: what {snippet.name} printed on {record.environment.id} "
+                f"cannot be drawn: {error}",
+                "correct 'kind' or 'line' in data/plots.yml",
+            ) from None
         notes = "".join(f" · {escape(note)}" for note in held.notes)
         (claim,) = run_claims(snippet, record.machine(snippet.name))[lang]
         parts.append(f'<p class="plot__evidence">{escape(claim)}{notes}</p>')

@@ -10,12 +10,14 @@ import contextlib
 import json
 import multiprocessing
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Literal
 
@@ -32,6 +34,8 @@ _LATE = 5.0
 _ALARM = "Timeout ("
 """How faulthandler begins what it writes when the time is up."""
 
+_FRAME = re.compile(r'  File "(?P<file>.*)", line \d+ in ')
+"""A line of a stack that faulthandler wrote: Python's own tracebacks have a comma there."""
 
 _PRELOADED = [
     "gpu_guide.execute",
@@ -103,7 +107,7 @@ def run_source(
     time_limit: float = TIME_LIMIT,
 ) -> Run:
     """Run `source` as if it stood in `path`, in a new process and an empty folder."""
-    with tempfile.TemporaryDirectory(prefix="snippet-") as folder:
+    with tempfile.TemporaryDirectory(prefix="snippet-", ignore_cleanup_errors=True) as folder:
         job = {
             "path": str(path),
             "source": source,
@@ -127,10 +131,11 @@ def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> 
     # From the root, where the server finds what it is to import, whoever asks from wherever.
     with _without_settings(), contextlib.chdir(ROOT):
         process.start()
-    process.join(time_limit + _LATE)
-    hung = process.is_alive()
-    _end_group(process.pid)
-    process.join()
+    try:
+        process.join(time_limit + _LATE)
+        hung = process.is_alive()
+    finally:
+        _end(process)
     if hung or _ALARM in _said(err):
         return _stopped(job, f"did not finish within {time_limit:g} s and was killed", err)
     names = [f"report.json.{rank}" for rank in range(ranks)] or ["report.json"]
@@ -179,10 +184,33 @@ def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[i
 
 
 def _stopped(job: dict, what: str, err: str) -> Run:
-    ours = ("gpu_guide/execute.py", "multiprocessing", 'File "<string>"', "Extension mod")
-    kept = [line for line in _said(err).splitlines() if not any(word in line for word in ours)]
-    tail = "\n".join(kept[-20:])
+    tail = "\n".join(_stacks_of_the_code(_said(err), job["path"])[-20:])
     return Run("failed", f"{shown(Path(job['path']))}: {what}\n{tail}".rstrip(), (), 0.0)
+
+
+def _stacks_of_the_code(said: str, path: str) -> list[str]:
+    """The lines of stderr, in faulthandler's stacks without the frames that started the code.
+
+    A stack runs from the innermost frame out, so what stands below the first of our own frames is
+    ours, too. A stack in which the code of `path` is not is none of its business.
+    """
+    kept: list[str] = []
+    stack: list[str] = []
+    began, ours = 0, False
+    for line in [*said.splitlines(), ""]:
+        frame = _FRAME.match(line)
+        if frame is None:
+            if ours and not any(f'"{path}"' in one for one in stack):
+                del kept[began:]
+            stack, ours, began = [], False, len(kept)
+            if not line.startswith("Extension modules:"):
+                kept.append(line)
+            continue
+        ours = ours or Path(frame["file"]).is_relative_to(ROOT / "gpu_guide")
+        if not ours:
+            stack.append(line)
+            kept.append(line)
+    return kept[:-1]
 
 
 def _said(err: str) -> str:
@@ -198,11 +226,17 @@ def _died(exitcode: int | None) -> str:
     return f"the process ended with status {exitcode} before the code did (os._exit?)"
 
 
-def _end_group(pid: int | None) -> None:
-    """Kill whatever the run left behind: its process group is its own session."""
-    if pid is not None and hasattr(os, "killpg"):
+def _end(process: BaseProcess) -> None:
+    """Kill the process, and whatever the run left behind: its process group is its own session.
+
+    One that even that does not end, because it waits inside a driver, is left to the system.
+    """
+    if process.pid is not None and hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.is_alive():
+        process.kill()
+    process.join(_LATE)
 
 
 @contextlib.contextmanager

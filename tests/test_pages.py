@@ -461,6 +461,17 @@ def test_a_hash_of_decimal_digits_stays_a_text(docs: Path, monkeypatch: pytest.M
     assert stale(docs)["zh"] == ["topic/second.md"]
 
 
+def test_marking_a_page_whose_front_matter_ends_with_dots(docs: Path) -> None:
+    """YAML's other way to end it; further down the page may have rules of three hyphens."""
+    path = docs / "en" / "index.md"
+    head, body = path.read_text(encoding="utf-8").split("---\n", 2)[1:]
+    path.write_text(f"---\n{head}...\n{body}\n---\n\nThe end.\n", encoding="utf-8")
+    mark_in_line(docs, "index.md")
+    assert path.read_text(encoding="utf-8").count("twin:") == 1
+    assert path.read_text(encoding="utf-8").endswith(f"...\n{body}\n---\n\nThe end.\n")
+    assert stale(docs)["en"] == ["topic/second.md"]
+
+
 def test_marking_keeps_windows_line_ends(docs: Path) -> None:
     path = docs / "en" / "index.md"
     path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))

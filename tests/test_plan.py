@@ -58,6 +58,13 @@ def test_code_that_speaks_of_devices_is_simulated_too(snippet):
     assert plan(snippet(code=code), CPU).tiers == (Tier.CPU, Tier.SIMULATED)
 
 
+def test_a_comment_or_a_title_does_not_speak_of_devices(snippet):
+    for code in ("x = 1  # noqa: cuda\n", "# zh: cuda 一词\n# en: the word cuda\nx = 1\n"):
+        assert plan(snippet(code=code), CPU).tiers == (Tier.CPU,)
+    for code in ('x = "cuda:0"\n', 'x = f"cuda:{0}"\n', "from torch import cuda\n"):
+        assert plan(snippet(code=code), CPU).tiers == (Tier.CPU, Tier.SIMULATED)
+
+
 def test_linux_is_asked_for(snippet):
     assert plan(snippet("# needs: linux"), CPU, Abilities(linux=False)).not_run == "needs Linux"
 

@@ -16,7 +16,7 @@ from gpu_guide.environment import Environment
 from gpu_guide.fences import FenceError
 from gpu_guide.plot_data import load_plots, points
 from gpu_guide.records import Entry, Record, write
-from gpu_guide.snippets import Printed, load_snippets
+from gpu_guide.snippets import Printed, load_snippets, parse
 
 SNIPPET = '''"""Time by size.
 
@@ -161,6 +161,30 @@ def test_a_fence_that_names_no_plot(project, fence, says):
     with pytest.raises(FenceError, match=re.escape(says)) as raised:
         render(project, f"# T\n\n```plot\n{fence}\n```\n")
     assert "en/p.md:3: " in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("printed", "says"),
+    [
+        ("nothing that is a point", "no line that a/time printed on nvidia-h100 matches"),
+        ("8: many 2", "plot 'a/time': 'many' is no number"),
+        ("8: 0 2", "nvidia-h100 cannot be drawn: a logarithmic axis needs positive numbers"),
+    ],
+)
+def test_a_record_that_cannot_be_drawn_names_the_page(project, printed, says):
+    record(project, printed)
+    (project / "docs" / "en" / "p.md").write_text(f"# T\n\n{FENCE}", "utf-8")
+    with pytest.raises(FenceError, match=re.escape(says)) as raised:
+        render(project, f"# T\n\n{FENCE}")
+    assert "en/p.md:3: " in str(raised.value) and "in data/plots.yml" in str(raised.value)
+
+
+def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch):
+    record(project, "8: 1 2")
+    parsed = []
+    monkeypatch.setattr("gpu_guide.snippets.parse", lambda *a: parsed.append(a) or parse(*a))
+    assert render(project, FENCE * 2) and render(project, FENCE, "zh")
+    assert len(parsed) == 1
 
 
 @pytest.mark.parametrize(

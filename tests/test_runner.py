@@ -136,6 +136,34 @@ def test_a_hang_is_stopped_and_says_where():
     assert 'File "example.py", line 5' in result.problem
 
 
+def test_a_hang_keeps_what_the_code_and_its_workers_said():
+    """A user's own traceback speaks of multiprocessing, too."""
+    trace = (
+        'Traceback (most recent call last):\\n  File "/lib/multiprocessing/pool.py", line 1, in f'
+    )
+    source = (
+        "import multiprocessing, sys\n"
+        f"print('{trace}\\nOSError: x', file=sys.stderr, flush=True)\n"
+        "multiprocessing.Event().wait()\n"
+    )
+    problem = run(source, time_limit=1).problem
+    assert 'multiprocessing/pool.py", line 1, in f\nOSError: x' in problem
+    assert 'multiprocessing/synchronize.py"' in problem  # where it hangs, in the standard library
+    assert 'File "example.py", line 3 in <module>' in problem
+    assert "gpu_guide" not in problem and "forkserver" not in problem
+
+
+def test_a_process_that_cannot_be_killed_as_a_group_is_ended_all_the_same(monkeypatch):
+    """Windows has no process groups, and a hang may come before the alarm is set."""
+    monkeypatch.delattr(os, "killpg", raising=False)
+    monkeypatch.setattr("gpu_guide.runner._LATE", 1)
+    source = (
+        "import faulthandler, threading\n"
+        "faulthandler.cancel_dump_traceback_later()\nthreading.Event().wait()"
+    )
+    assert "did not finish within 1 s" in run(source, time_limit=1).problem
+
+
 def test_a_declared_exit_status_is_no_failure():
     source = "import sys; sys.exit(1)"
     assert run(source, exits=frozenset({0, 1})).outcome == "passed"
