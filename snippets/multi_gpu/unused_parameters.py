@@ -30,11 +30,18 @@ def two_steps(model, **options):
     return [name for name, p in model.named_parameters() if p.grad is None]
 
 
+# zh: 等于启动前设置 TORCH_DISTRIBUTED_DEBUG=INFO：报错里会有参数的名字。
+# en: As TORCH_DISTRIBUTED_DEBUG=INFO before the start: the error then names
+#   the parameters.
+dist.set_debug_level(dist.DebugLevel.INFO)
 try:
     two_steps(new())
 except RuntimeError as error:
     print(str(error).split(" before")[0])
     #> Expected to have finished reduction in the prior iteration
+    names = str(error).split("rank 0: ")[1].splitlines()[0]
+    print("without a gradient:", sorted(names.split(", ")))
+    #> without a gradient: ['1.bias', '1.weight']
 
 print(two_steps(new(), find_unused_parameters=True))
 #> ['1.weight', '1.bias']
