@@ -43,9 +43,8 @@ for size in (4 * 2**10, 64 * 2**20):
     #   ordinary memory.
     strided = torch.ones(2 * size, dtype=torch.uint8).pin_memory()[::2]
     assert strided.is_pinned() and not strided.contiguous().is_pinned()
-    hosts = {
-        "pageable": pageable, "strided": strided, "pinned": pageable.pin_memory()
-    }
+    pinned = pageable.pin_memory()
+    hosts = {"pageable": pageable, "strided": strided, "pinned": pinned}
     for name, host in hosts.items():
         copy(host)
         milliseconds, waited = copy(host)
