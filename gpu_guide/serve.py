@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import socket
 import sys
@@ -12,22 +13,22 @@ from pathlib import Path
 
 from mkdocs.livereload import LiveReloadServer
 
-from gpu_guide import ROOT
+from gpu_guide import ROOT, freshness
+from gpu_guide.mkdocs_build import CONFIGS
+from gpu_guide.page import PageError
 from gpu_guide.site import SiteError, build
 
-# gpu_guide/ itself but not its __pycache__, which every rebuild writes.
-_WATCHED = {
-    "docs": True,
-    "snippets": True,
-    "labs": True,
-    "theme": True,
-    "data": True,
-    "records": True,
-    "gpu_guide": False,
-    "mkdocs.yml": False,
-    "mkdocs.en.yml": False,
-    "constraints.txt": False,
-}
+_WATCHED = (
+    "docs",
+    "snippets",
+    "labs",
+    "theme",
+    "data",
+    "records",
+    "mkdocs.yml",
+    "mkdocs.en.yml",
+    "constraints.txt",
+)
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> None:
@@ -48,9 +49,8 @@ def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> No
             root=str(versions.current),
         )
         server.error_handler = lambda code: versions.error_page(code)
-        for name, recursive in _WATCHED.items():
-            if (root / name).exists():
-                server.watch(str(root / name), recursive=recursive)
+        for path, recursive in watched(root):
+            server.watch(str(path), recursive=recursive)
         print(f"\n  {url}   (Ctrl-C ends it)\n", flush=True)
         try:
             server.serve()
@@ -58,6 +58,16 @@ def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> No
             print()
         finally:
             server.shutdown()
+
+
+def watched(root: Path) -> list[tuple[Path, bool]]:
+    """What makes a build outdated when it changes: a path, and whether what is below it counts.
+
+    The packages one by one, without `__pycache__`, which every build writes.
+    """
+    tops = [(root / name, True) for name in _WATCHED if (root / name).exists()]
+    packages = sorted({path.parent for path in (root / "gpu_guide").rglob("*.py")})
+    return [*tops, *((package, False) for package in packages)]
 
 
 def _check_port(host: str, port: int) -> None:
@@ -74,6 +84,35 @@ def _check_port(host: str, port: int) -> None:
             ) from error
 
 
+_State = tuple[list[str], list[tuple[str, int, int]]]
+"""The stale pages of a language, and the files that its pages are made of."""
+
+
+def _states(root: Path) -> dict[str, _State]:
+    """What a build of each language is made of. Raises SiteError for a page that is none."""
+    try:
+        stale = freshness.stale(root / "docs")
+    except PageError as error:
+        raise SiteError(str(error)) from error
+    files: list[Path] = []
+    for path, recursive in watched(root):
+        files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")
+    files = [file for file in files if file.is_file()]
+    stamps = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files)]
+    others = {code: str(root / "docs" / code) + os.sep for code in CONFIGS}
+    return {
+        language: (
+            stale[language],
+            [
+                stamp
+                for stamp in stamps
+                if not any(stamp[0].startswith(o) for c, o in others.items() if c != language)
+            ],
+        )
+        for language in CONFIGS
+    }
+
+
 class Versions:
     """The site as it was built last, in a folder of its own; the one before stays for a while."""
 
@@ -81,21 +120,34 @@ class Versions:
         self.current = self._outdated = scratch / "none"
         self._scratch, self._url, self._root = scratch, url, root
         self._numbers = itertools.count(1)
+        self._built: dict[str, _State] = {}
 
     def build(self) -> None:
         """Build the next version and make it the current one. Raises SiteError, changing nothing.
 
-        A warning is printed and does not keep the page from being looked at: whoever writes a page
-        links to ones that are yet to be written.
+        Only the languages are built whose pages, or whose notices that the other half has changed,
+        are others than before; both if anything else is. A warning is printed and does not keep
+        the page from being looked at: whoever writes a page links to ones that are yet to be
+        written.
         """
         start = time.perf_counter()
         new = self._scratch / str(next(self._numbers))
-        for warning in build(new, self._url, strict=False, root=self._root):
+        states = _states(self._root)
+        unchanged = {
+            language: self.current / language
+            for language, state in states.items()
+            if self._built.get(language) == state
+        }
+        if len(unchanged) == len(states):
+            return
+        for warning in build(new, self._url, strict=False, root=self._root, unchanged=unchanged):
             print(warning, file=sys.stderr)
+        self._built = states
         # The server still reads the version that it had until it is told of the new one.
         shutil.rmtree(self._outdated, ignore_errors=True)
         self._outdated, self.current = self.current, new
-        print(f"Built both languages in {time.perf_counter() - start:.1f} s.", flush=True)
+        built = " and ".join(language for language in states if language not in unchanged)
+        print(f"Built {built} in {time.perf_counter() - start:.1f} s.", flush=True)
 
     def error_page(self, code: int) -> bytes | None:
         """The page for an HTTP error, or None where the site has none."""

@@ -45,12 +45,14 @@ def build(
     *,
     root: Path = ROOT,
     stale: Mapping[str, Sequence[str]] | None = None,
+    unchanged: Mapping[str, Path] | None = None,
 ) -> list[str]:
     """Build the whole site into `out`, replacing what is there only once all of it is built.
 
     `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
     says. `root` is the project to build. `stale` names, by language, the pages that tell their
     reader that the other language has moved on; without it, those that freshness.py finds.
+    `unchanged` are folders of an earlier build, by language, to be taken over as they are.
     Returns the warnings, which can only be there if not `strict`. Raises SiteError if a language
     does not build, or with `strict` if one warns, or if `out` is no folder to build into.
     """
@@ -64,7 +66,7 @@ def build(
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         new = Path(scratch, "site")
-        warnings = _build_all(new, site_url, strict, root, stale)
+        warnings = _build_all(new, site_url, strict, root, stale, unchanged or {})
         if out.exists():
             shutil.rmtree(out)
         new.rename(out)
@@ -104,29 +106,38 @@ def _root_url(site_url: str | None) -> str | None:
 
 
 def _build_all(
-    out: Path, site_url: str | None, strict: bool, root: Path, stale: Mapping[str, Sequence[str]]
+    out: Path,
+    site_url: str | None,
+    strict: bool,
+    root: Path,
+    stale: Mapping[str, Sequence[str]],
+    unchanged: Mapping[str, Path],
 ) -> list[str]:
     """Build everything into the new folder `out`; return the warnings."""
+    languages = [language for language in CONFIGS if language not in unchanged]
     # A process each: the two run side by side, and a rebuild sees the code as it is now.
     with ProcessPoolExecutor(max_workers=len(CONFIGS), mp_context=get_context("spawn")) as pool:
         jobs = [
             pool.submit(
                 build_language, language, root, out / language, site_url, stale.get(language, ())
             )
-            for language in CONFIGS
+            for language in languages
         ]
         reports = [job.result() for job in jobs]
     problems = [problem for report in reports for problem in report.problems]
     problems += _about_labs(root)
     if any(report.failed for report in reports) or (strict and problems):
         raise SiteError("\n".join(["The site was not built:", *problems]))
-    for language in CONFIGS:
+    for language, built in unchanged.items():
+        shutil.copytree(built, out / language)
+    for language in languages:
         _shrink_search_index(out / language / "search" / "search_index.json")
+    site_root = reports[0].site_root
     _copy_snippets(root / "snippets", out / "snippets")
     for language in CONFIGS:
-        folder, address = root / "docs" / language / "labs", f"{reports[0].site_root}{language}/"
+        folder, address = root / "docs" / language / "labs", f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / "labs", address)
-    _write_root_pages(out, root / "theme" / "root", reports[0].site_root)
+    _write_root_pages(out, root / "theme" / "root", site_root)
     return problems
 
 

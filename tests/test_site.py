@@ -19,7 +19,7 @@ from built_site import SITE_URL, built_site, check_site, language_pages, read_pa
 
 from gpu_guide import ROOT
 from gpu_guide.mkdocs_build import locate
-from gpu_guide.serve import Versions, rebuild, serve
+from gpu_guide.serve import Versions, rebuild, serve, watched
 from gpu_guide.site import MARKER, SOURCES, SiteError, _write_root_pages, build
 from gpu_guide.snippets import HAN
 
@@ -385,8 +385,77 @@ def test_a_failed_rebuild_keeps_the_last_good_version(
     assert "修好了" in (versions.current / "zh/start/index.html").read_text(encoding="utf-8")
     assert good.is_dir()  # the server may still be reading it
     rebuild(versions, server)
+    assert good.is_dir()  # nothing had changed, so nothing was built
+    page.write_text(whole, encoding="utf-8")
+    rebuild(versions, server)
     assert not good.exists()
     assert "没有这个页面".encode() in (versions.error_page(404) or b"")
+
+
+@pytest.fixture
+def languages_built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The languages that MkDocs was asked to build, in a build that takes no time."""
+    asked: list[str] = []
+
+    def build_some(out: Path, url: str, *, unchanged: dict[str, Path], **_: object) -> list[str]:
+        for language in LANGUAGES:
+            (out / language).mkdir(parents=True)
+            if language not in unchanged:
+                asked.append(language)
+        return []
+
+    monkeypatch.setattr("gpu_guide.serve.build", build_some)
+    return asked
+
+
+def touch(path: Path, text: str = "\n") -> None:
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def test_only_the_language_that_was_touched_is_built_anew(
+    project: Path, tmp_path: Path, languages_built: list[str]
+) -> None:
+    (project / "gpu_guide" / "labs").mkdir(parents=True)
+    (project / "gpu_guide" / "labs" / "cells.py").touch()
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", project)
+
+    def after(path: str, text: str = "\n") -> list[str]:
+        touch(project / path, text)
+        languages_built.clear()
+        versions.build()
+        return list(languages_built)
+
+    both = ["zh", "en"]
+    assert after("docs/en/start.md") == both  # the first build
+    assert after("docs/zh/start.md", " \n") == ["zh"]
+    assert after("docs/en/start.md", " \n") == ["en"]
+    # The other half has to tell its readers that this one has changed, once.
+    assert after("docs/zh/start.md", "又一句。\n") == both
+    assert after("docs/zh/start.md", "再一句。\n") == ["zh"]
+    for shared in ("snippets/start/move.py", "theme/assets/guide.css", "mkdocs.yml"):
+        assert after(shared) == both, shared
+    assert after("gpu_guide/labs/cells.py") == both
+    assert after("gpu_guide/labs/__pycache__/cells.pyc") == []
+
+
+def test_the_packages_below_are_watched_but_not_what_a_build_writes() -> None:
+    paths = dict(watched(ROOT))
+    for package in {file.parent for file in (ROOT / "gpu_guide").rglob("*.py")}:
+        assert paths[package] is False, package
+    for name in ("docs", "snippets", "labs", "theme", "data", "records"):
+        assert paths[ROOT / name] is True, name
+
+
+def test_a_language_that_did_not_change_is_taken_over(project: Path, tmp_path: Path) -> None:
+    earlier = tmp_path / "earlier"
+    (earlier / "labs").mkdir(parents=True)
+    (earlier / "index.html").write_text("as it was", encoding="utf-8")
+    out = tmp_path / "out"
+    build(out, SITE_URL, root=project, unchanged={"zh": earlier})
+    assert (out / "zh" / "index.html").read_text(encoding="utf-8") == "as it was"
+    assert (out / "en" / "start" / "index.html").is_file()
 
 
 def test_a_port_in_use_is_named_before_anything_is_built() -> None:
