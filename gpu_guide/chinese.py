@@ -200,7 +200,7 @@ def _units(line: Line) -> Iterable[str]:
 def _visible(text: str) -> str:
     """What a reader sees of one line of Markdown, code and the like as unreadable `…`."""
     text = re.sub(r"<code\b[^>]*>.*?</code>|<kbd\b[^>]*>.*?</kbd>", "`\0`", mask_code(text))
-    text = re.sub(rf"<?https?://[^\s<>{_FULL}]+>?", "URL", text)
+    text = re.sub(rf"<?https?://[^\s<>){_FULL}]+>?", "URL", text)
     text = re.sub(r"</?[A-Za-z][^>]*>|&#?\w+;", "", text)
     text = re.sub(r"\$[^$\s](?:[^$]*[^$\s])?\$|\+\+[\w+-]+\+\+", "`\0`", text)
     text = re.sub(r"(?<=[)\]}])[ ]+(?=!?\[)", "\n", text)  # links side by side

@@ -242,6 +242,11 @@ def test_a_clean_page_has_no_findings() -> None:
     assert [str(finding) for finding in check_markdown(CLEAN)] == []
 
 
+def test_an_address_ends_with_its_link() -> None:
+    assert rules("显存用完了（[A#1](https://a.org/1)，英文）。给[工作区](b.md)那一块。") == set()
+    assert rules("见[文档](https://a.org/1)，再看[工作区](b.md)GPU。") == {"Z11"}
+
+
 def test_windows_line_ends_change_nothing() -> None:
     assert check_markdown(CLEAN.replace("\n", "\r\n")) == []
     assert rules("检查GPU。\r\n") == {"Z11"}
