@@ -104,19 +104,13 @@ def _test(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from gpu_guide import pages
-    from gpu_guide.labs import checks as lab_checks
-    from gpu_guide.labs.source import LabError, load_labs
-    from gpu_guide.snippets import SnippetError, load_snippets
+    from gpu_guide.checks import check
 
-    docs = ROOT / "docs"
-    try:
-        found = [*pages.check(docs, load_snippets()), *lab_checks.check(docs, load_labs())]
-        problems = [str(problem) for problem in found]
-    except (SnippetError, LabError) as error:
-        problems = [str(error)]
-    print("\n".join(problems) or "No problems found.")
-    return 1 if problems else 0
+    report = check()
+    print("\n".join(report.problems) or "No problems found.")
+    if report.notices:
+        print("\n".join(["", "To be known:", *report.notices]))
+    return 1 if report.problems else 0
 
 
 def _record(options: argparse.Namespace) -> int:

@@ -40,10 +40,7 @@ class TableExtension(Extension):
         """Render the fences of the kind `table`."""
         lang: Language = self.getConfig("language")
         path = Path(self.getConfig("wheels"))
-        tables: dict[str, Callable[[], str]] = {}
-        for name, make in wheel_tables.TABLES.items():
-            tables[name] = lambda make=make: make(load_wheels(path), lang)
-        tables["nccl/backends"] = lambda: backends_table(lang)
+        tables = named_tables(lang, path)
 
         def render(body: list[str], count: int) -> str:
             if len(body) != 1:
@@ -56,6 +53,15 @@ class TableExtension(Extension):
             return tables[body[0]]()
 
         render_fences(md, "table", render, Path(self.getConfig("docs")) / lang)
+
+
+def named_tables(lang: Language, wheels: Path = WHEELS) -> dict[str, Callable[[], str]]:
+    """What makes the HTML of each table, by the name that a fence gives. They raise DataError."""
+    tables: dict[str, Callable[[], str]] = {}
+    for name, make in wheel_tables.TABLES.items():
+        tables[name] = lambda make=make: make(load_wheels(wheels), lang)
+    tables["nccl/backends"] = lambda: backends_table(lang)
+    return tables
 
 
 def makeExtension(**kwargs: Any) -> TableExtension:

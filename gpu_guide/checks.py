@@ -1,0 +1,149 @@
+"""`make check`: everything that can be known of the project without running any code.
+
+Every kind of file is looked at, whatever is wrong with the others: one call tells all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+
+from gpu_guide import ROOT, chinese, freshness, pages, plots
+from gpu_guide.data import DataError, Term, load_glossary
+from gpu_guide.labs import checks as lab_checks
+from gpu_guide.labs.records import read as read_lab_record
+from gpu_guide.labs.source import LabError
+from gpu_guide.labs.source import parse as parse_lab
+from gpu_guide.page import PageError, Problem, load_pages
+from gpu_guide.plot_data import Plot, PlotError, load_plots
+from gpu_guide.records import Record, RecordError
+from gpu_guide.records import read as read_record
+from gpu_guide.snippets import HAN, LANGUAGES, Snippet, SnippetError, shown
+from gpu_guide.snippets import parse as parse_snippet
+from gpu_guide.tables import named_tables
+
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found: `problems` are to be mended, `notices` are to be known."""
+
+    problems: tuple[str, ...]
+    notices: tuple[str, ...]
+
+
+def check(root: Path = ROOT) -> Report:
+    """Every problem of the project `root`, each with file, line and remedy."""
+    problems: list[str] = []
+
+    def each(folder: Path, pattern: str, make: Callable[[Path], _Made]) -> dict[str, _Made]:
+        """What is made of each file, by name; those of which nothing can be made are problems."""
+        made: dict[str, _Made] = {}
+        for path in sorted(folder.glob(pattern)):
+            name = path.relative_to(folder).with_suffix("").as_posix()
+            found = told(lambda path=path: make(path))
+            made |= {} if found is None else {name: found}
+        return made
+
+    def told(make: Callable[[], _Made]) -> _Made | None:
+        """What `make` returns; where it raises, that is a problem and the result None."""
+        try:
+            return make()
+        except (SnippetError, LabError, DataError, RecordError, PageError) as error:
+            problems.append(str(error))
+            return None
+
+    docs, folder, data = root / "docs", root / "snippets", root / "data"
+    snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, folder))
+    labs = each(root / "labs", "*.py", lambda path: parse_lab(path, folder))
+    records = each(root / "records", "*.json", read_record)
+    each(root / "records" / "labs", "*.json", read_lab_record)
+    glossary = told(lambda: load_glossary(data / "glossary.yml")) or ()
+    drawn = told(lambda: load_plots(data / "plots.yml"))
+    tables = named_tables("zh", data / "wheels.yml")
+    for make in tables.values():
+        told(make)
+
+    names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")}
+    found = pages.check(docs, names)
+    malformed = {path.stem for path in (root / "labs").glob("*.py")} - labs.keys()
+    found += [p for p in lab_checks.check(docs, labs) if p.file.stem not in malformed]
+    if drawn is not None:
+        found += _named_on_pages(docs, {"table": tables, "plot": drawn})
+        problems += _plots(drawn, snippets, names, records.values(), data / "plots.yml")
+    problems += [str(problem) for problem in found]
+    problems += _typography(root, glossary)
+    return Report(tuple(dict.fromkeys(problems)), tuple(_behind(docs)))
+
+
+def _named_on_pages(docs: Path, known: Mapping[str, Mapping[str, object]]) -> Iterator[Problem]:
+    """Fences that name something that is not `known`, by the kind of fence."""
+    for page in (page for lang in LANGUAGES for page in load_pages(docs)[0][lang].values()):
+        for fence in (fence for fence in page.fences if fence.language in known):
+            name = "\n".join(fence.content).strip()
+            if name not in known[fence.language]:
+                remedy = f"name one of {', '.join(known[fence.language])}"
+                problem = f"no {fence.language} {name!r}"
+                yield Problem(page.path, fence.line + 1, problem, remedy)
+
+
+def _plots(
+    drawn: Mapping[str, Plot],
+    snippets: Mapping[str, Snippet],
+    names: Container[str],
+    records: Iterable[Record],
+    path: Path,
+) -> Iterator[str]:
+    """Plots of no snippet, of one that measures nothing, or of a record that cannot be drawn."""
+    for plot in drawn.values():
+        where = f"{shown(path)}: plot {plot.name!r}"
+        if plot.snippet not in names:
+            yield f"{where}: no snippet {plot.snippet!r} — name one that exists"
+        elif (snippet := snippets.get(plot.snippet)) is None:
+            continue
+        elif not snippet.measures:
+            yield f"{where}: {plot.snippet!r} measures nothing — add '# measures: yes' to it"
+        else:
+            try:
+                plots.figure(plot, snippet, list(records), "en")
+            except PlotError as error:
+                yield f"{shown(path)}: {error}"
+
+
+def _typography(root: Path, glossary: tuple[Term, ...]) -> Iterator[str]:
+    """How the Chinese of pages, snippets and settings is set."""
+    kinds: tuple[tuple[Callable[..., list[chinese.Finding]], Iterable[Path]], ...] = (
+        (chinese.check_markdown, (root / "docs" / "zh").rglob("*.md")),
+        (chinese.check_markdown, [*root.glob("README*.md"), *root.glob("CONTRIBUTING*.md")]),
+        (chinese.check_snippet, (root / "snippets").rglob("*.py")),
+        (chinese.check_yaml, [root / "mkdocs.yml"]),
+    )
+    for check_text, paths in kinds:
+        for path in sorted(paths):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if not HAN.search(text):
+                continue
+            try:
+                yield from (f"{shown(path)}:{found}" for found in check_text(text, glossary))
+            except yaml.YAMLError as error:
+                yield f"{shown(path)}: not YAML: {error}"
+
+
+def _behind(docs: Path) -> Iterator[str]:
+    """Pages whose other half has changed: they say so to their readers, and fail nothing."""
+    try:
+        stale = freshness.stale(docs)
+    except PageError:  # told by the check of the pages
+        return
+    for lang in LANGUAGES:
+        for address in stale[lang]:
+            page = address.removesuffix(".md")
+            yield (
+                f"{shown(docs / lang / address)}: the other language has changed since — once both "
+                f"say the same: `python -m gpu_guide twin {page}`"
+            )

@@ -1,0 +1,94 @@
+"""`make check`: what it tells of a project in which everything is wrong at once."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gpu_guide import ROOT
+from gpu_guide.checks import check
+from gpu_guide.cli import main
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of what is checked, to be damaged."""
+    for name in ("docs", "data", "snippets", "labs", "records"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in ("mkdocs.yml", "README.md", "README.zh.md"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_the_project_has_no_problems() -> None:
+    assert check().problems == ()
+
+
+# file, what is replaced by what, what the message says
+FAULTS = {
+    "a snippet": ("snippets/start/move.py", "import torch", "import (", "move.py:7: not valid"),
+    "another": ("snippets/to/leaf.py", "import torch\n", "import flask\n", "imports 'flask'"),
+    "a heading": ("docs/en/start.md", "\n## ", "\n## New\n\n## ", "docs/en/start.md:"),
+    "a fence": ("docs/en/to/copies.md", "```snippet\n", "```Snippet\n", "fence that says 'Snip"),
+    "a lab": ("labs/transfers.py", "# minutes: ", "# hours: ", "labs/transfers.py:1: "),
+    "another lab": ("labs/first-training.py", "import ", "import flask, ", "imports 'flask'"),
+    "plots.yml": ("data/plots.yml", "kind: ", "sort: ", "data/plots.yml:"),
+    "wheels.yml": ("data/wheels.yml", "linux: ", "unix: ", "data/wheels.yml:"),
+    "the glossary": ("data/glossary.yml", "- en: ", "- eng: ", "data/glossary.yml:"),
+    "typography": ("docs/zh/start.md", "。\n", ".\n", "docs/zh/start.md:"),
+    "a comment": ("snippets/to/parameter.py", "。\n", ".\n", "snippets/to/parameter.py:"),
+    "settings": ("mkdocs.yml", "site_name: PyTorch GPU 指南", "site_name: PyTorch GPU指南", "Z11"),
+    "a readme": ("README.zh.md", "。\n", ".\n", "README.zh.md:"),
+    "a record": ("records/cuda-build-no-gpu.json", '"gpus": 0', '"gpus": null', "environment.gpus"),
+}
+
+
+def test_every_kind_of_fault_is_told_whatever_else_is_wrong(project: Path) -> None:
+    for file, old, new, _ in FAULTS.values():
+        edit(project / file, old, new)
+    told = "\n".join(check(project).problems)
+    silent = [name for name, (*_, says) in FAULTS.items() if says not in told]
+    assert not silent, told
+    assert "no snippet" not in told and "no such lab" not in told  # they are there, if malformed
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("docs/en/install/index.md", "```table\nwheels/", "```table\nwheel/", "no table 'wheel/"),
+        ("docs/zh/speed/crossover.md", "```plot\nspeed/", "```plot\nsped/", "no plot 'sped/"),
+        ("data/plots.yml", "snippet: speed/crossover", "snippet: x/y", "no snippet 'x/y'"),
+        ("data/plots.yml", "snippet: speed/crossover", "snippet: to/leaf", "measures nothing"),
+    ],
+)
+def test_what_a_page_names_is_there(
+    project: Path, file: str, old: str, new: str, says: str
+) -> None:
+    edit(project / file, old, new)
+    told = [problem for problem in check(project).problems if says in problem]
+    assert told and all(" — " in problem for problem in told)
+
+
+def test_a_page_that_is_behind_is_told_and_fails_nothing(project: Path) -> None:
+    edit(project / "docs" / "en" / "start.md", "\n\n", "\n\nOne more sentence.\n\n")
+    report = check(project)
+    assert report.problems == ()
+    (notice,) = report.notices
+    assert "docs/zh/start.md: the other language has changed" in notice and "twin start" in notice
+
+
+def test_the_command_fails_where_there_is_a_problem(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gpu_guide.checks.check", lambda: check(project))
+    assert main(["check"]) == 0 and "No problems found." in capsys.readouterr().out
+    edit(project / "data" / "plots.yml", "kind: ", "sort: ")
+    assert main(["check"]) == 1 and "data/plots.yml:" in capsys.readouterr().out
