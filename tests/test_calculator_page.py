@@ -1,15 +1,13 @@
-"""The calculator of multi-gpu/ in a browser: the same numbers as the snippets with the formulas."""
+"""The calculator of multi-gpu/ in a browser: the numbers of a ring that is played step by step."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
-import runpy
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import ring
 from browser import (
     Watch,
     axe,
@@ -24,25 +22,29 @@ from browser import (
 from built_site import SITE_URL, built_site
 from playwright.sync_api import Page
 
-from gpu_guide.snippets import SNIPPETS
-
 pytestmark = pytest.mark.browser
 
 FIRST = {
-    "gpus": 8,
     "parameters": 1,
-    "itemsize": 4,
     "blocks": 24,
     "hidden": 2048,
     "tokens": 16384,
+    "microbatches": 1,
     "bandwidth": 25,
-    "serial": 5,
+    "gpus": 8,
+    "gradient": 4,
+    "weight": 2,
+    "reduced": 4,
+    "group": 8,
+    "activation": 2,
+    "one": 200,
+    "two": 320,
 }
 CASES = [
     {},
-    {"gpus": 2, "parameters": 0.35, "itemsize": 2},
-    {"gpus": 64, "blocks": 32, "hidden": 4096, "tokens": 8192, "serial": 20},
-    {"parameters": 70, "bandwidth": 0.5, "serial": 0},
+    {"gpus": 2, "group": 2, "parameters": 0.35, "gradient": 2, "reduced": 2},
+    {"gpus": 64, "group": 4, "blocks": 32, "hidden": 4096, "tokens": 8192, "microbatches": 8},
+    {"parameters": 70, "bandwidth": 0.5, "weight": 4, "activation": 4, "one": 5, "two": 5},
 ]
 SET = """values => {
   for (const [name, value] of Object.entries(values)) {
@@ -52,11 +54,15 @@ SET = """values => {
   }
 }"""
 READ = """() => ({
+  inputs: Object.fromEntries([...document.querySelectorAll('.calculator input')]
+    .map(field => [field.name, +field.value])),
   bytes: [...document.querySelectorAll('.calculator [data-bytes]')].map(e => +e.dataset.bytes),
-  cells: [...document.querySelectorAll('.calculator td')].map(e => e.textContent),
-  speedup: +document.querySelector('.calculator p').dataset.speedup,
+  rows: [...document.querySelectorAll('.calculator tbody tr')]
+    .map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent)),
+  throughput: +document.querySelector('.calculator p').dataset.throughput,
   said: document.querySelector('.calculator p').textContent,
 })"""
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ms": 1e-3, "s": 1}
 
 
 @pytest.fixture(scope="module")
@@ -75,40 +81,42 @@ def page(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterat
     assert watch.take() == []
 
 
-def snippet(name: str) -> dict[str, Any]:
-    with contextlib.redirect_stdout(io.StringIO()):
-        return runpy.run_path(str(SNIPPETS / "multi_gpu" / f"{name}.py"))
-
-
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_numbers_are_those_of_the_snippets(page: Page, case: dict[str, float]) -> None:
+def test_the_numbers_are_those_of_the_ring(page: Page, case: dict[str, float]) -> None:
+    assert page.evaluate(READ)["inputs"] == FIRST
     page.evaluate(SET, case)
     seen = page.evaluate(READ)
     v = FIRST | case
-    volume = snippet("communication_volume")
-    parameters = v["parameters"] * 1e9
+    parameters, parts = v["parameters"] * 1e9, v["microbatches"]
     expected = [
-        volume["ddp"](v["gpus"], parameters, v["itemsize"]),
-        volume["fsdp"](v["gpus"], parameters, v["itemsize"]),
-        volume["tensor_parallel"](v["gpus"], v["blocks"], v["tokens"], v["hidden"], v["itemsize"]),
+        ring.ddp(v["gpus"], parameters, v["gradient"]),
+        ring.fsdp(v["gpus"], parameters, v["weight"], v["reduced"], parts),
+        parts * ring.split(v["group"], v["blocks"], v["tokens"], v["hidden"], v["activation"]),
     ]
     assert seen["bytes"] == pytest.approx(expected)
-    share = v["serial"] / 100
-    assert seen["speedup"] == pytest.approx(snippet("amdahl")["speedup"](v["gpus"], share))
-    units = {"MiB": 2**20, "GiB": 2**30, "ms": 1e-3, "s": 1}
-    shown = [float(number) * units[unit] for number, unit in map(str.split, seen["cells"])]
-    assert shown[::2] == pytest.approx(expected, rel=0.01)
-    assert shown[1::2] == pytest.approx([b / v["bandwidth"] / 1e9 for b in expected], rel=0.01)
-    said = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", seen["said"])]
-    assert said[0] == pytest.approx(seen["speedup"], rel=0.01)
-    assert said[1:] == ([pytest.approx(1 / share, rel=0.01)] if share else [])
+    for row, size in zip(seen["rows"], expected, strict=True):
+        shown = [float(number) * UNITS[unit] for number, unit in map(str.split, row)]
+        wanted = [size, size / v["tokens"] / parts, size / v["bandwidth"] / 1e9]
+        assert shown == pytest.approx(wanted, rel=0.01)
+    step = ring.step_time(v["gpus"], v["one"], v["two"])
+    assert seen["throughput"] == pytest.approx(v["gpus"] * v["one"] / step)
+    gpus, time, times, share = re.findall(r"\d+(?:\.\d+)?(?: ms| s)?", seen["said"])[:4]
+    seconds, unit = time.split()
+    assert int(gpus) == v["gpus"] and float(seconds) * UNITS[unit] == pytest.approx(
+        step / 1e3, rel=0.01
+    )
+    assert float(times.split()[0]) == pytest.approx(seen["throughput"], rel=0.01)
+    assert float(share) == pytest.approx(100 * v["one"] / step, rel=0.01)
 
 
-@pytest.mark.parametrize("wrong", [{"gpus": 1}, {"gpus": 2.5}, {"tokens": ""}, {"serial": 101}])
+@pytest.mark.parametrize(
+    "wrong", [{"gpus": 1}, {"gpus": 2.5}, {"group": 9}, {"tokens": ""}, {"two": 199}], ids=str
+)
 def test_a_wrong_entry_shows_no_number(page: Page, wrong: dict[str, Any]) -> None:
     page.evaluate(SET, wrong)
     seen = page.evaluate(READ)
-    assert set(seen["cells"]) == {"–"} and not re.search(r"\d", seen["said"])
+    assert {cell for row in seen["rows"] for cell in row} == {"–"}
+    assert not re.search(r"\d", seen["said"])
 
 
 def test_it_fits_a_phone_and_can_be_read_by_everyone(page: Page) -> None:

@@ -1,6 +1,6 @@
-"""Amdahl's law: what runs on one GPU only limits them all.
+"""Amdahl's law: with the same global batch, the serial part limits all GPUs.
 
-阿姆达尔定律：只能由一块卡做的那一部分，决定了上限。
+阿姆达尔定律：全局 batch 不变时，不能分摊的那一部分决定了上限。
 """
 
 

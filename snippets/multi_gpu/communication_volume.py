@@ -1,6 +1,6 @@
-"""Bytes that each GPU sends in a training step: DDP, FSDP, tensor parallel.
+"""Bytes that each GPU sends in a training step: DDP, FSDP2, tensor parallelism.
 
-每块卡每步要发多少字节：DDP、FSDP、张量并行。
+每块卡每步要发多少字节：DDP、FSDP2、张量并行。
 """
 
 
@@ -9,31 +9,42 @@ def gather(gpus, size):
     return (gpus - 1) / gpus * size
 
 
-def ddp(gpus, parameters, itemsize=4):
+# zh: DDP 的梯度是 float32。FSDP2 收集 bfloat16 的参数，用 float32 汇总梯度。
+#   张量并行的激活值是 bfloat16。
+# en: DDP's gradients are float32. FSDP2 gathers bfloat16 weights and reduces
+#   float32 gradients. The activations of tensor parallelism are bfloat16.
+def ddp(gpus, parameters, gradient=4):
     """One all-reduce of the gradients: reduce-scatter, then all-gather."""
-    return 2 * gather(gpus, parameters * itemsize)
+    return 2 * gather(gpus, parameters * gradient)
 
 
-def fsdp(gpus, parameters, itemsize=4):
-    """Weights gathered forward and backward, gradients scattered once."""
-    return 3 * gather(gpus, parameters * itemsize)
+def fsdp(gpus, parameters, weight=2, gradient=4, microbatches=1):
+    """In each micro-batch: weights gathered twice, gradients scattered."""
+    sent = 2 * gather(gpus, parameters * weight)
+    sent += gather(gpus, parameters * gradient)
+    return microbatches * sent
 
 
-def tensor_parallel(gpus, blocks, tokens, hidden, itemsize=4):
+def tensor_parallel(gpus, blocks, tokens, hidden, activation=2):
     """Four all-reduces of the activations in each transformer block."""
-    return 4 * blocks * 2 * gather(gpus, tokens * hidden * itemsize)
+    return 4 * blocks * 2 * gather(gpus, tokens * hidden * activation)
 
 
-for gpus in (2, 8):
-    for name, size in (
-        ("DDP", ddp(gpus, 1e9)),
-        ("FSDP", fsdp(gpus, 1e9)),
-        ("TP", tensor_parallel(gpus, 24, 8 * 2048, 2048)),
-    ):
-        print(f"{gpus} GPUs, {name}: {size / 2**30:.1f} GiB")
-        #> 2 GPUs, DDP: 3.7 GiB
-        #> 2 GPUs, FSDP: 5.6 GiB
-        #> 2 GPUs, TP: 12.0 GiB
-        #> 8 GPUs, DDP: 6.5 GiB
-        #> 8 GPUs, FSDP: 9.8 GiB
-        #> 8 GPUs, TP: 21.0 GiB
+TOKENS = 8 * 2048
+SPLIT = {"blocks": 24, "tokens": TOKENS, "hidden": 2048}
+for name, microbatches, size in (
+    ("8 GPUs, DDP", 1, ddp(8, 1e9)),
+    ("8 GPUs, DDP, 4 micro-batches", 4, ddp(8, 1e9)),
+    ("8 GPUs, FSDP2", 1, fsdp(8, 1e9)),
+    ("8 GPUs, FSDP2, 4 micro-batches", 4, fsdp(8, 1e9, microbatches=4)),
+    ("2 GPUs, TP", 1, tensor_parallel(2, **SPLIT)),
+    ("8 GPUs, TP", 1, tensor_parallel(8, **SPLIT)),
+):
+    token = size / (microbatches * TOKENS) / 2**10
+    print(f"{name}: {size / 2**30:.1f} GiB, {token:.0f} KiB a token")
+    #> 8 GPUs, DDP: 6.5 GiB, 417 KiB a token
+    #> 8 GPUs, DDP, 4 micro-batches: 6.5 GiB, 104 KiB a token
+    #> 8 GPUs, FSDP2: 6.5 GiB, 417 KiB a token
+    #> 8 GPUs, FSDP2, 4 micro-batches: 26.1 GiB, 417 KiB a token
+    #> 2 GPUs, TP: 6.0 GiB, 384 KiB a token
+    #> 8 GPUs, TP: 10.5 GiB, 672 KiB a token

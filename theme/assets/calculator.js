@@ -1,70 +1,121 @@
-// The calculator of multi-gpu/: what each GPU sends in a training step, and Amdahl's law. The
-// formulas are those of snippets/multi_gpu/communication_volume.py and amdahl.py; a test compares.
+// The calculator of multi-gpu/: what each GPU sends in a training step, and what two measured steps
+// say about more GPUs. The formulas are those of snippets/multi_gpu/communication_volume.py and
+// speedup_from_times.py; a test holds them against a ring that is played step by step.
 (() => {
   "use strict";
 
-  const INPUTS = [
+  const GROUPS = {
     // name, value at first, least, most, step
-    ["gpus", 8, 2, 4096, 1],
-    ["parameters", 1, 0.001, 10000, "any"],
-    ["itemsize", 4, 1, 8, 1],
-    ["blocks", 24, 1, 1000, 1],
-    ["hidden", 2048, 1, 100000, 1],
-    ["tokens", 16384, 1, 100000000, 1],
-    ["bandwidth", 25, 0.01, 10000, "any"],
-    ["serial", 5, 0, 100, "any"],
-  ];
+    model: [
+      ["parameters", 1, 0.001, 10000, "any"],
+      ["blocks", 24, 1, 1000, 1],
+      ["hidden", 2048, 1, 100000, 1],
+    ],
+    step: [
+      ["tokens", 16384, 1, 100000000, 1],
+      ["microbatches", 1, 1, 1000, 1],
+      ["bandwidth", 25, 0.01, 10000, "any"],
+    ],
+    data: [
+      ["gpus", 8, 2, 4096, 1],
+      ["gradient", 4, 1, 8, 1],
+      ["weight", 2, 1, 8, 1],
+      ["reduced", 4, 1, 8, 1],
+    ],
+    tensor: [
+      ["group", 8, 2, 8, 1],
+      ["activation", 2, 1, 8, 1],
+    ],
+    measured: [
+      ["one", 200, 0.001, 10000000, "any"],
+      ["two", 320, 0.001, 10000000, "any"],
+    ],
+  };
   const WORDS = {
     zh: {
-      gpus: "几块 GPU",
+      model: "模型",
       parameters: "参数（十亿个）",
-      itemsize: "每个数几字节",
       blocks: "Transformer 层数",
       hidden: "隐藏维度",
-      tokens: "一步的 token 数（张量并行的一组）",
-      bandwidth: "GPU 之间的带宽（GB/s）",
-      serial: "加卡也不变短的部分（%）",
+      step: "一步训练",
+      tokens: "一个微批次的 token 数（每块卡，或每个张量并行组）",
+      microbatches: "每步累积几个微批次",
+      bandwidth: "每块卡单向的带宽（GB/s）",
+      data: "DDP 和 FSDP2",
+      gpus: "GPU 数",
+      gradient: "DDP：一个梯度几字节",
+      weight: "FSDP2：收集的一个参数几字节",
+      reduced: "FSDP2：汇总的一个梯度几字节",
+      tensor: "张量并行",
+      group: "一组几块 GPU（同一台机器内）",
+      activation: "一个激活值几字节",
+      measured: "实测：用 DDP，每块卡的 batch 相同",
+      one: "一块 GPU 的每步用时（ms）",
+      two: "两块 GPU 的每步用时（ms）",
       method: "方法",
       sent: "每块卡每步发送",
-      time: "至少要",
+      token: "平均每个 token",
+      time: "环形算法至少要",
       ddp: "DDP",
       fsdp: "FSDP2",
-      tensor: "张量并行",
-      faster: (n) => `按阿姆达尔定律，最多快到 ${n} 倍。`,
-      limit: (most) => `再多的卡也超不过 ${most} 倍。`,
-      wrong: "每一格都要填范围之内的数。",
+      split: "张量并行",
+      speedup: (gpus, step, times, share) =>
+        `按实测的用时推算，${gpus} 块 GPU 一步约 ${step}，吞吐量是一块的 ${times} 倍，每块卡的效率是 ${share}%。`,
+      wrong: "每一格都要填范围之内的数，两块 GPU 的每步用时不能比一块的短。",
     },
     en: {
-      gpus: "GPUs",
+      model: "Model",
       parameters: "parameters, in billions",
-      itemsize: "bytes per number",
       blocks: "transformer blocks",
       hidden: "hidden size",
-      tokens: "tokens in a step (of a tensor-parallel group)",
-      bandwidth: "bandwidth between GPUs, GB/s",
-      serial: "part that more GPUs do not shorten, %",
+      step: "Training step",
+      tokens: "tokens in a micro-batch (of a GPU, or of a tensor-parallel group)",
+      microbatches: "micro-batches accumulated in a step",
+      bandwidth: "bandwidth of a GPU in one direction, GB/s",
+      data: "DDP and FSDP2",
+      gpus: "GPUs",
+      gradient: "DDP: bytes of a gradient",
+      weight: "FSDP2: bytes of a gathered weight",
+      reduced: "FSDP2: bytes of a reduced gradient",
+      tensor: "Tensor parallelism",
+      group: "GPUs in a group, inside one machine",
+      activation: "bytes of an activation",
+      measured: "Measured, with DDP and the same batch on each GPU",
+      one: "a step on one GPU, ms",
+      two: "a step on two GPUs, ms",
       method: "method",
       sent: "sent by each GPU in a step",
-      time: "takes at least",
+      token: "for each token",
+      time: "a ring needs at least",
       ddp: "DDP",
       fsdp: "FSDP2",
-      tensor: "tensor parallel",
-      faster: (n) => `By Amdahl's law, ${n} times as fast at most. `,
-      limit: (most) => `No number of GPUs makes it ${most} times as fast.`,
-      wrong: "Every field needs a number within its range.",
+      split: "tensor parallelism",
+      speedup: (gpus, step, times, share) =>
+        `By the measured times, ${gpus} GPUs need about ${step} for a step and have ${times} times the throughput of one, so each works at ${share}% of its speed.`,
+      wrong: "Every field needs a number within its range, and a step on two GPUs cannot be shorter than on one.",
     },
   };
 
   const gather = (gpus, size) => ((gpus - 1) / gpus) * size;
   const METHODS = {
-    ddp: (v) => 2 * gather(v.gpus, v.parameters * 1e9 * v.itemsize),
-    fsdp: (v) => 3 * gather(v.gpus, v.parameters * 1e9 * v.itemsize),
-    tensor: (v) => 4 * v.blocks * 2 * gather(v.gpus, v.tokens * v.hidden * v.itemsize),
+    ddp: (v) => 2 * gather(v.gpus, v.parameters * 1e9 * v.gradient),
+    fsdp: (v) =>
+      v.microbatches *
+      (2 * gather(v.gpus, v.parameters * 1e9 * v.weight) + gather(v.gpus, v.parameters * 1e9 * v.reduced)),
+    split: (v) =>
+      v.microbatches * 4 * v.blocks * 2 * gather(v.group, v.tokens * v.hidden * v.activation),
   };
-  const speedup = (gpus, serial) => 1 / (serial + (1 - serial) / gpus);
+  // What two GPUs add to a step is communication, and a ring of N sends 2 (N - 1) / N.
+  const stepTime = (v) => v.one + (v.two - v.one) * 2 * ((v.gpus - 1) / v.gpus);
   const short = (number) => String(Number(number.toPrecision(3)));
-  const size = (bytes) =>
-    bytes < 2 ** 30 ? `${short(bytes / 2 ** 20)} MiB` : `${short(bytes / 2 ** 30)} GiB`;
+  const size = (bytes) => {
+    const [unit, name] = [
+      [2 ** 30, "GiB"],
+      [2 ** 20, "MiB"],
+      [2 ** 10, "KiB"],
+    ].find(([least]) => bytes >= least) ?? [1, "B"];
+    return `${short(bytes / unit)} ${name}`;
+  };
   const duration = (seconds) => (seconds < 1 ? `${short(seconds * 1e3)} ms` : `${short(seconds)} s`);
 
   const make = (tag, attributes, ...children) => {
@@ -75,14 +126,20 @@
 
   function build(box) {
     const words = WORDS[document.documentElement.lang.startsWith("zh") ? "zh" : "en"];
-    const fields = INPUTS.map(([name, value, min, max, step]) =>
-      make("input", { type: "number", name, value, min, max, step, required: true }),
-    );
-    const labels = fields.map((field) => make("label", {}, make("span", {}, words[field.name]), field));
+    const fields = [];
+    const groups = Object.entries(GROUPS).map(([group, inputs]) => {
+      const labels = inputs.map(([name, value, min, max, step]) => {
+        const field = make("input", { type: "number", name, value, min, max, step, required: true });
+        fields.push(field);
+        return make("label", {}, make("span", {}, words[name]), field);
+      });
+      return make("fieldset", {}, make("legend", {}, words[group]), ...labels);
+    });
     const rows = Object.keys(METHODS).map((name) =>
-      make("tr", {}, make("th", { scope: "row" }, words[name]), make("td", {}), make("td", {})),
+      make("tr", {}, make("th", { scope: "row" }, words[name]), make("td", {}), make("td", {}), make("td", {})),
     );
-    const head = ["method", "sent", "time"].map((name) => make("th", { scope: "col" }, words[name]));
+    const columns = ["method", "sent", "token", "time"];
+    const head = columns.map((name) => make("th", { scope: "col" }, words[name]));
     const said = make("p", {});
     const result = make(
       "div",
@@ -93,22 +150,24 @@
     result.setAttribute("aria-live", "polite");
 
     const show = () => {
-      const right = fields.every((field) => field.validity.valid);
       const v = Object.fromEntries(fields.map((field) => [field.name, field.valueAsNumber]));
+      const right = fields.every((field) => field.validity.valid) && v.two >= v.one;
       Object.values(METHODS).forEach((volume, index) => {
         const bytes = right ? volume(v) : NaN;
-        const [, sent, time] = rows[index].children;
+        const [, sent, token, time] = rows[index].children;
         sent.textContent = right ? size(bytes) : "–";
+        token.textContent = right ? size(bytes / (v.tokens * v.microbatches)) : "–";
         time.textContent = right ? duration(bytes / (v.bandwidth * 1e9)) : "–";
         sent.dataset.bytes = bytes;
       });
-      const share = v.serial / 100;
-      const most = share ? words.limit(short(1 / share)) : "";
-      said.textContent = right ? words.faster(short(speedup(v.gpus, share))) + most : words.wrong;
-      said.dataset.speedup = right ? speedup(v.gpus, share) : NaN;
+      const ms = right ? stepTime(v) : NaN;
+      said.textContent = right
+        ? words.speedup(v.gpus, duration(ms / 1e3), short((v.gpus * v.one) / ms), short((100 * v.one) / ms))
+        : words.wrong;
+      said.dataset.throughput = (v.gpus * v.one) / ms;
     };
     fields.forEach((field) => field.addEventListener("input", show));
-    box.replaceChildren(make("div", { className: "calculator__inputs" }, ...labels), result);
+    box.replaceChildren(make("div", { className: "calculator__inputs" }, ...groups), result);
     box.dataset.ready = "";
     show();
   }
