@@ -8,7 +8,7 @@ from html import escape
 from itertools import groupby, pairwise
 
 from gpu_guide.snippets import Language
-from gpu_guide.wheels import Build, Driver, Generation, Release, Source, Wheels, runs
+from gpu_guide.wheels import Build, Driver, Generation, Release, Source, Wheels, runs, version
 
 _WORDS: dict[Language, dict[str, str]] = {
     "zh": {
@@ -17,14 +17,17 @@ _WORDS: dict[Language, dict[str, str]] = {
         "unchecked": "未核实",
         "second_hand": "{}（未核实）",
         "cpu": "CPU 版",
+        "mps": "CPU 和 MPS",
         "none": "没有 wheel",
         "cuda": "CUDA {}",
         "not_published": "{}（不再发布）",
+        "nightly": "{}（只有每日构建）",
         "and_newer": "≥ {}",
         "branch_and_newer": "驱动 ≥ {}",
         "branches": "驱动 {}–{}",
         "up_to": "{}，torch ≤ {}",
         "nothing": "没有",
+        "card_driver": "≥ {}（{} ≥ {}）",
         "sources": "来源（{day} 读取）：",
     },
     "en": {
@@ -33,14 +36,17 @@ _WORDS: dict[Language, dict[str, str]] = {
         "unchecked": "not checked",
         "second_hand": "{} (not checked)",
         "cpu": "CPU-only",
+        "mps": "CPU and MPS",
         "none": "no wheel",
         "cuda": "CUDA {}",
         "not_published": "{} (no longer published)",
+        "nightly": "{} (nightly only)",
         "and_newer": "≥ {}",
         "branch_and_newer": "driver ≥ {}",
         "branches": "driver {}–{}",
         "up_to": "{}, torch ≤ {}",
         "nothing": "none",
+        "card_driver": "≥ {} ({} ≥ {})",
         "sources": "Sources, read {day}: ",
     },
 }
@@ -68,21 +74,28 @@ _HEADS: dict[Language, dict[str, tuple[str, ...]]] = {
 
 def _compatibility(wheels: Wheels, lang: Language) -> str:
     rows = []
-    used: list[Build | Driver] = []
+    used: list[Build | Driver | Generation] = []
 
     def names(build: Build) -> list[str]:
         return [gpu.name for gpu in wheels.generations if _covers(build.x86_64, gpu)]
 
+    def least(driver: str, build: Build) -> str:
+        """The build's driver, and that of cards which a newer one knows first."""
+        for gpu in wheels.generations:
+            if gpu.driver and _covers(build.x86_64, gpu) and version(driver) < version(gpu.driver):
+                used.append(gpu)
+                return _WORDS[lang]["card_driver"].format(driver, gpu.name, gpu.driver)
+        return _WORDS[lang]["and_newer"].format(driver)
+
     for builds in _alike(_published(wheels), lambda b: (names(b), "x86_64" in b.unchecked)):
         first, driver = builds[0], wheels.driver(builds[0])
         used += [*builds, driver]
-        least = _WORDS[lang]["and_newer"]
         rows.append(
             (
                 _code(first.tag),
                 _spans(builds, wheels, lang),
-                _known(least.format(driver.linux), driver, "linux", lang),
-                _known(least.format(driver.windows), driver, "windows", lang),
+                _known(least(driver.linux, first), driver, "linux", lang),
+                _known(least(driver.windows, first), driver, "windows", lang),
                 _known(_WORDS[lang]["comma"].join(names(first)), first, "x86_64", lang),
             )
         )
@@ -146,7 +159,7 @@ def _pip(wheels: Wheels, lang: Language) -> str:
     def given(release: Release, platform: str) -> str:
         value = getattr(release, platform)
         words = _WORDS[lang]
-        text = words[value] if value in ("cpu", "none") else words["cuda"].format(value)
+        text = words[value] if value in words else words["cuda"].format(value)
         return _known(text, release, platform, lang)
 
     rows = []
@@ -166,7 +179,8 @@ def _releases(wheels: Wheels, lang: Language) -> str:
             if build.torch == release.torch:
                 tag = _known(_code(build.tag), build, "published", lang)
                 if not build.published:
-                    tag = _WORDS[lang]["not_published"].format(tag)
+                    word = "nightly" if build.nightly else "not_published"
+                    tag = _WORDS[lang][word].format(tag)
                 parts.append(tag)
         comma = _WORDS[lang]["comma"]
         rows.append(

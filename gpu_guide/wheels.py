@@ -5,6 +5,7 @@ A malformed file is refused with file, line, key and remedy.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -46,14 +47,41 @@ class Driver:
 
 
 @dataclass(frozen=True)
+class Branch:
+    """A branch of drivers, and the newest CUDA that it runs: nvidia-smi's "CUDA Version"."""
+
+    driver: str
+    cuda: str
+    source: str
+    read: date
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Generation:
-    """A generation of GPUs: its compute capabilities, and some cards."""
+    """A generation of GPUs: its compute capabilities, and some cards.
+
+    `driver` is the oldest that knows the cards, where the driver of a build for them may be older.
+    """
 
     name: str
     capabilities: tuple[str, ...]
     cards: tuple[str, ...]
     source: str
     read: date
+    driver: str = ""
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Integrated:
+    """A GPU of a Jetson board: until CUDA `since` it runs no code but that for its own number."""
+
+    capability: str
+    boards: tuple[str, ...]
+    source: str
+    read: date
+    since: str = ""
     unchecked: tuple[str, ...] = ()
 
 
@@ -61,7 +89,7 @@ class Generation:
 class Release:
     """A minor release of torch: what `pip install torch` gives per platform, for which Python.
 
-    A platform has "cpu", "none" (no wheel at all) or the CUDA version of its wheel.
+    A platform has "cpu", "mps" (the Mac's wheel), "none" (no wheel) or the CUDA of its wheel.
     """
 
     torch: str
@@ -81,7 +109,8 @@ class Build:
     """A CUDA build of one release, and the architectures compiled into it.
 
     `x86_64` is Linux x86-64 and Windows, `aarch64` is Linux Arm; "+PTX" is on Linux only.
-    `published` is false where PyTorch announced that there is none, though its source names it.
+    `published` is false where the index of releases has none, though its source names it;
+    `nightly` is true where the nightly index has it instead.
     """
 
     torch: str
@@ -91,6 +120,7 @@ class Build:
     x86_64: tuple[str, ...] = ()
     aarch64: tuple[str, ...] = ()
     published: bool = True
+    nightly: bool = False
     unchecked: tuple[str, ...] = ()
 
     @property
@@ -110,7 +140,9 @@ class Wheels:
 
     sources: tuple[Source, ...]
     drivers: tuple[Driver, ...]
+    branches: tuple[Branch, ...]
     generations: tuple[Generation, ...]
+    integrated: tuple[Integrated, ...]
     releases: tuple[Release, ...]
     builds: tuple[Build, ...]
 
@@ -119,11 +151,42 @@ class Wheels:
         major = build.cuda.split(".")[0]
         return next(driver for driver in self.drivers if driver.cuda == major)
 
+    def release(self, build: Build) -> Release:
+        """The release that the build is of."""
+        return next(release for release in self.releases if release.torch == build.torch)
+
+    def covers(self, build: Build, capability: str, system: str = "linux_x86_64") -> bool:
+        """Whether code of the build runs on a GPU of this compute capability, on a platform."""
+        archs = build.aarch64 if system == "linux_aarch64" else build.x86_64
+        for board in self.integrated:
+            if board.capability == capability and not (
+                board.since and version(board.since) <= version(build.cuda)
+            ):
+                return capability in archs
+        return runs(archs, capability, ptx=system != "windows")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What decides which wheel a machine can use.
+
+    `platform` is one of PLATFORMS; WSL is Linux with the driver of Windows. `driver` is "" where
+    there is none. `python` is like "3.14" or "3.14t".
+    """
+
+    platform: str
+    python: str
+    driver: str
+    capabilities: tuple[str, ...]
+    wsl: bool = False
+
 
 _KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "source": (Source, ("id",)),
     "driver": (Driver, ("cuda",)),
+    "branch": (Branch, ("driver",)),
     "generation": (Generation, ("name",)),
+    "integrated": (Integrated, ("capability",)),
     "release": (Release, ("torch",)),
     "build": (Build, ("torch", "cuda")),
 }
@@ -140,15 +203,72 @@ def runs(archs: tuple[str, ...], capability: str, *, ptx: bool = True) -> bool:
     """Whether code for `archs` runs on a GPU of this compute capability.
 
     Code for X.Y runs on X.Y and above within X; the driver compiles PTX for anything newer.
-    `ptx` is false where the build has none: on Windows.
+    `ptx` is false where the build has none: on Windows. `Wheels.covers` knows the Jetson boards.
     """
-    gpu = _version(capability)
+    gpu = version(capability)
     for arch in archs:
         match = _ARCH.fullmatch(arch)
-        code = _version(match["capability"])
+        code = version(match["capability"])
         if code <= gpu and (code[0] == gpu[0] or (ptx and match["ptx"])):
             return True
     return False
+
+
+def objections(wheels: Wheels, machine: Machine, tag: str, below: str = "") -> list[str]:
+    """Why `pip install "torch<below" --index-url …/tag` is wrong here; [] where it is right.
+
+    pip takes the newest release that the index has for this Python. Where the data do not know
+    whether the index has a release, that one and the next must both be right.
+    """
+    offered = [build for build in wheels.builds if build.tag == tag and build.published]
+    offered.sort(key=lambda build: version(build.torch), reverse=True)
+    found: list[str] = []
+    for build in offered:
+        if machine.python not in wheels.release(build).python:
+            continue
+        if below and version(build.torch) >= version(below):
+            continue
+        found += _misfits(wheels, machine, build)
+        if "published" not in build.unchecked:
+            return found
+    return [*found, f"{tag} has no torch for Python {machine.python}"]
+
+
+def some_build_runs(wheels: Wheels, machine: Machine) -> bool:
+    """Whether any command at all would be right on this machine."""
+    order = ["", *(release.torch for release in wheels.releases)]
+    return any(
+        not objections(wheels, machine, build.tag, order[order.index(build.torch) - 1])
+        for build in wheels.builds
+        if not any(_misfits(wheels, machine, build))
+    )
+
+
+def _misfits(wheels: Wheels, machine: Machine, build: Build) -> Iterator[str]:
+    name = f"torch {build.torch} {build.tag}"
+    if machine.platform == "macos" or machine.platform not in PLATFORMS:
+        yield f"{name} is not for {machine.platform}"
+    if not machine.driver:
+        yield "there is no driver"
+        return
+    driver = wheels.driver(build)
+    least = [driver.windows if machine.wsl or machine.platform == "windows" else driver.linux]
+    least += [
+        gpu.driver
+        for gpu in wheels.generations
+        if gpu.driver and set(gpu.capabilities) & set(machine.capabilities)
+    ]
+    for number in least:
+        if version(machine.driver) < version(number):
+            yield f"{name} needs driver {number}, not {machine.driver}"
+    for board in wheels.integrated:
+        if board.capability in machine.capabilities and board.since:
+            newest = [b for b in wheels.branches if version(b.driver) <= version(machine.driver)]
+            if not any(version(b.cuda) >= version(board.since) for b in newest):
+                yield f"{name}: the driver of {board.boards[0]} is older than CUDA {board.since}"
+    for capability in machine.capabilities:
+        if not wheels.covers(build, capability, machine.platform):
+            yield f"{name} has no code for {capability}"
 
 
 def load_wheels(path: Path = WHEELS) -> Wheels:
@@ -207,14 +327,16 @@ def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:
         for capability in entry.capabilities:
             if not re.fullmatch(r"\d+\.\d", capability):
                 yield f"capabilities: {capability!r}", 'write each like "8.6"'
+    if kind == "integrated" and not re.fullmatch(r"\d+\.\d", entry.capability):
+        yield f"capability: {entry.capability!r}", 'write it like "8.7"'
     if kind == "release":
         built = [b.cuda for b in wheels.builds if b.torch == entry.torch and b.published]
         if not built:
             yield f"release {entry.torch} has no build", "add an entry of the kind build"
         for platform in PLATFORMS:
             given = getattr(entry, platform)
-            if given not in ("cpu", "none", *built):
-                remedy = f"write cpu, none, or one of its builds: {', '.join(built)}"
+            if given not in ("cpu", "mps", "none", *built):
+                remedy = f"write cpu, mps, none, or one of its builds: {', '.join(built)}"
                 yield f"{platform}: {given!r}", remedy
     if kind == "build":
         if not _CUDA.fullmatch(entry.cuda):
@@ -223,6 +345,8 @@ def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:
             yield f"torch: no release {entry.torch!r}", "add an entry of the kind release"
         if entry.cuda.split(".")[0] not in [driver.cuda for driver in wheels.drivers]:
             yield f"cuda: no driver for {entry.cuda!r}", "add an entry of the kind driver"
+        if entry.nightly and entry.published:
+            yield "nightly: true, and published", "write 'published: false', or drop 'nightly'"
         for key in ("x86_64", "aarch64"):
             if not getattr(entry, key) and key not in entry.unchecked and entry.published:
                 yield f"{key}: missing", f"add it, or name it in 'unchecked: [{key}]'"
@@ -231,5 +355,7 @@ def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:
                     yield f"{key}: {arch!r}", 'write each like "8.6" or "12.0+PTX"'
 
 
-def _version(text: str) -> tuple[int, ...]:
+@functools.cache
+def version(text: str) -> tuple[int, ...]:
+    """The numbers of a version, to be compared."""
     return tuple(int(part) for part in text.split("."))

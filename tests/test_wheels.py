@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from gpu_guide.chinese import check_yaml
 from gpu_guide.data import DataError
-from gpu_guide.wheels import WHEELS, Wheels, load_wheels, runs
+from gpu_guide.wheel_tables import TABLES
+from gpu_guide.wheels import WHEELS, Machine, Wheels, load_wheels, objections, runs
 
 ENTRIES = """- kind: source
   id: pypi
@@ -97,6 +99,69 @@ def test_only_cuda_12_and_older_have_gpus_before_turing(wheels: Wheels) -> None:
     assert newest == "2.14"
 
 
+def test_a_build_that_only_the_nightly_index_has_is_not_published(wheels: Wheels) -> None:
+    (build,) = (b for b in wheels.builds if (b.torch, b.cuda) == ("2.15", "13.4"))
+    assert build.nightly and not build.published
+    for table in ("wheels/compatibility", "wheels/generations", "wheels/arm"):
+        assert "cu134" not in TABLES[table](wheels, "en")
+    assert "<code>cu134</code> (nightly only)" in TABLES["wheels/releases"](wheels, "en")
+
+
+def test_a_mac_s_wheel_is_not_called_cpu_only(wheels: Wheels) -> None:
+    assert {release.macos for release in wheels.releases} == {"mps"}
+    assert "CPU and MPS" in TABLES["wheels/pip"](wheels, "en")
+    assert "CPU 和 MPS" in TABLES["wheels/pip"](wheels, "zh")
+
+
+@pytest.mark.parametrize("tag", ["cu128", "cu129"])
+def test_a_driver_older_than_the_card_is_not_offered_for_it(wheels: Wheels, tag: str) -> None:
+    """CUDA 12 builds run from R525 on, but no driver before R570 knows Blackwell."""
+    rows = re.findall(r"<tr>.*?</tr>", TABLES["wheels/compatibility"](wheels, "en"))
+    found = [row for row in rows if f">{tag}<" in row and "Blackwell" in row]
+    assert found and all("≥ 525 (Blackwell ≥ 570)" in row for row in found)
+
+
+@pytest.mark.parametrize(
+    ("cuda", "system", "capability", "expected"),
+    [
+        ("13.0", "linux_aarch64", "8.7", False),
+        ("13.2", "linux_aarch64", "8.7", True),
+        ("13.0", "linux_aarch64", "11.0", True),
+        ("13.0", "linux_x86_64", "8.9", True),
+    ],
+)
+def test_a_jetson_runs_other_code_from_cuda_13_2_on(
+    wheels: Wheels, cuda: str, system: str, capability: str, expected: bool
+) -> None:
+    (build,) = (b for b in wheels.builds if (b.torch, b.cuda) == ("2.15", cuda))
+    assert wheels.covers(build, capability, system) is expected
+
+
+@pytest.mark.parametrize(
+    ("machine", "tag", "below", "reason"),
+    [
+        (Machine("linux_x86_64", "3.12", "570.86", ("12.0",)), "cu128", "", ""),
+        (Machine("linux_x86_64", "3.12", "570.86", ("12.0",)), "cu130", "", "needs driver 580"),
+        (Machine("linux_x86_64", "3.12", "565.57", ("12.0",)), "cu128", "", "needs driver 570"),
+        (Machine("linux_x86_64", "3.12", "580.95", ("6.1",)), "cu130", "", "no code for 6.1"),
+        (Machine("linux_x86_64", "3.12", "580.95", ("7.0",)), "cu128", "", "no code for 7.0"),
+        (Machine("linux_x86_64", "3.12", "580.95", ("7.0",)), "cu128", "2.11", ""),
+        (Machine("linux_x86_64", "3.15", "580.95", ("6.1",)), "cu126", "", "no torch for Python"),
+        (Machine("windows", "3.12", "527.0", ("8.6",)), "cu126", "", "needs driver 528.33"),
+        (Machine("linux_x86_64", "3.12", "527.0", ("8.6",)), "cu126", "", ""),
+        (Machine("linux_x86_64", "3.12", "527.0", ("8.6",), True), "cu126", "", "528.33"),
+        (Machine("macos", "3.12", "580.95", ("8.6",)), "cu130", "", "not for macos"),
+        (Machine("linux_x86_64", "3.12", "", ("8.6",)), "cu130", "", "no driver"),
+    ],
+)
+def test_what_the_data_say_against_a_command(
+    wheels: Wheels, machine: Machine, tag: str, below: str, reason: str
+) -> None:
+    found = objections(wheels, machine, tag, below)
+    assert bool(found) == bool(reason)
+    assert reason in " ".join(found)
+
+
 def test_the_chinese_of_the_data_is_set_well() -> None:
     assert not check_yaml(WHEELS.read_text(encoding="utf-8"))
 
@@ -145,7 +210,7 @@ def test_a_small_file_is_read(tmp_path: Path) -> None:
         ('torch: "2.15"\n  latest', "torch: 2.15\n  latest", ":21: torch: 2.15 is not a text"),
         ('["3.11", "3.12"]', "[3.11, 3.12]", ":21: python: [3.11, 3.12] is not a list of texts"),
         ("read: 2026-11-21\n\n- kind: gen", "read: today\n\n- kind: gen", ":7: read: 'today'"),
-        ("macos: none", "macos: metal", ":21: macos: 'metal' — write cpu, none, or one of its"),
+        ("macos: none", "macos: metal", ":21: macos: 'metal' — write cpu, mps, none, or one of"),
         ('linux_x86_64: "13.2"', 'linux_x86_64: "13.0"', ":21: linux_x86_64: '13.0'"),
         ('cuda: "13.2"', 'cuda: "13"', ":32: cuda: '13' — write it like"),
         ('cuda: "13.2"', 'cuda: "12.6"', ":32: cuda: no driver for '12.6' — add an entry"),
@@ -155,6 +220,7 @@ def test_a_small_file_is_read(tmp_path: Path) -> None:
         ("[aarch64]", "[arm]", ":32: unchecked: no key 'arm' — name keys of this entry"),
         ("  unchecked", "  published: 1\n  unchecked", ":32: published: 1 is not a truth"),
         ("  unchecked", "  published: false\n  unchecked", ":21: release 2.15 has no build"),
+        ("  unchecked", "  nightly: true\n  unchecked", ":32: nightly: true, and published"),
         ("source: pypi\n  read: 2026-11-21\n  unch", "source: pip\n  read: 2026-11-21\n  unch", "no"
          " 'pip' — the sources are pypi"),
         ("kind: build\n  torch: \"2.15\"", "kind: build\n  torch: \"2.16\"", ":32: torch: no rele"),
