@@ -1,6 +1,6 @@
-"""Three lines that tell whether PyTorch can use a GPU here.
+"""Whether PyTorch can use a GPU here, and what the build is for.
 
-三行代码，看 PyTorch 在这台机器上能不能用 GPU。
+PyTorch 在这台机器上能不能用 GPU，装的又是哪种构建。
 """
 
 import torch
@@ -10,7 +10,14 @@ print(torch.cuda.is_available())
 print(torch.cuda.device_count())
 #> 0
 
-# zh: 这个 torch 是用哪个 CUDA 编译的。None：这是 CPU 版。
-# en: The CUDA this torch was built with. None: a CPU-only build.
+# zh: 这个 torch 是为哪个 CUDA 编译的。None 只表示它不是 CUDA 版。
+# en: The CUDA this torch was built for. None only means: not a CUDA build.
 print(torch.version.cuda)
 #> None
+
+# zh: ROCm 版和 XPU 版在这里有版本号。三个都是 None，才是
+#   CPU 版，或者是 Mac 的构建。
+# en: A ROCm or an XPU build has a version here. If all three are None, it
+#   is a CPU-only build, or that of a Mac.
+print(torch.version.hip, torch.version.xpu)
+#> None None

@@ -1,18 +1,36 @@
 """Which GPUs a build runs on, by its list of architectures.
 
-从架构列表看，一个版本能在哪些 GPU 上跑。
+从架构列表看，一个构建能在哪些 GPU 上运行。
 """
 
 import re
 
+# zh: Jetson 的 GPU 只运行为它自己编译的代码。
+# en: The GPUs of Jetson boards run no code but that compiled for them.
+JETSON = {(5, 3), (6, 2), (7, 2), (8, 7)}
 
-def runs_on(capability: tuple[int, int], arch_list: list[str]) -> bool:
+
+def runs_on(
+    capability: tuple[int, int], arch_list: list[str], cuda: float
+) -> bool:
     for arch in arch_list:
-        kind, number = re.match(r"(sm|compute)_(\d+)", arch).groups()
+        kind, number, suffix = re.match(
+            r"(sm|compute)_(\d+)(\w?)", arch
+        ).groups()
         code = divmod(int(number), 10)
-        # zh: sm_XY 只在主版本 X 内、从 Y 起能跑；compute_XY 还能给更新的卡用。
-        # en: sm_XY runs within X from Y on; compute_XY on newer GPUs, too.
-        if code <= capability and (code[0] == capability[0] or kind != "sm"):
+        if code == capability:
+            return True
+        # zh: 从 CUDA 13.2 起，7.2 和 8.7 也能运行同一主版本的代码。
+        # en: From CUDA 13.2, 7.2 and 8.7 run code of their major version, too.
+        if capability in JETSON and (cuda < 13.2 or capability < (7, 2)):
+            continue
+        # zh: sm_XY 在主版本 X 内、从 Y 起能运行；compute_XY（PTX）还能给更新的
+        #   GPU 用。后缀 a 只限那一个型号，f 只限那一个主版本。
+        # en: sm_XY runs within X from Y on; compute_XY (PTX) on newer GPUs,
+        #   too. The suffix a is for that GPU alone, f for its major version.
+        same = code[0] == capability[0] and suffix != "a"
+        newer = kind == "compute" and not suffix
+        if code < capability and code not in JETSON and (same or newer):
             return True
     return False
 
@@ -28,11 +46,16 @@ for gpu, capability in {
     "GTX 1080 Ti": (6, 1),
     "RTX 4090": (8, 9),
     "RTX 5090": (12, 0),
+    "Jetson Orin": (8, 7),
 }.items():
-    print(gpu, runs_on(capability, cu126), runs_on(capability, cu132))
+    old = runs_on(capability, cu126, 12.6)
+    print(gpu, old, runs_on(capability, cu132, 13.2))
     #> GTX 1080 Ti True False
     #> RTX 4090 True True
     #> RTX 5090 False True
+    #> Jetson Orin False True
 
-print(runs_on((12, 0), ["sm_90"]), runs_on((12, 0), ["compute_90"]))
-#> False True
+for arch in ("sm_90", "compute_90"):
+    print(arch, runs_on((12, 0), [arch], 12.8))
+    #> sm_90 False
+    #> compute_90 True
