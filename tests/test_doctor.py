@@ -1,7 +1,7 @@
-"""The doctor: what it makes of fabricated and of published facts, and how it behaves as a program.
+"""The doctor: what it makes of machines written down as facts, and how it behaves as a program.
 
-`diagnose` is pure, so every case is a dict of facts. The published ones are what people posted in
-the issue that each names; where a post lacks a fact, the case lacks it too.
+`diagnose` is pure: `doctor_machines.yml` holds machines and what must come out. The choice of a
+wheel has a test of its own, `test_doctor_choice.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import random
 import re
 import runpy
 import shutil
@@ -19,274 +20,350 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from gpu_guide import ROOT
 from gpu_guide.snippets import SNIPPETS
+from gpu_guide.wheels import Machine, load_wheels, objections
 
 DOCTOR = SNIPPETS / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
 
-NO_DRIVER = (
-    "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU "
-    "and installed a driver from http://www.nvidia.com/Download/index.aspx"
-)
-TOO_OLD = "RuntimeError: The NVIDIA driver on your system is too old (found version 11060)."
-NO_GPUS = "RuntimeError: No CUDA GPUs are available"
-NO_KERNEL = "RuntimeError: CUDA error: no kernel image is available for execution on the device"
-UNEXPECTED = (
-    "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions "
-    "before calling NumCudaDevices() that might have already set an error? Error "
-)
-CU126 = ["sm_50", "sm_60", "sm_70", "sm_75", "sm_80", "sm_86", "sm_90"]
-CU130 = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"]
+FILE = Path(__file__).with_name("doctor_machines.yml")
+DATA = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+MACHINES = {machine["name"]: machine for machine in DATA["machines"]}
+WHEELS = load_wheels()
 
 
-def card(name: str = "NVIDIA L20", capability: str | None = "8.9") -> dict[str, Any]:
-    return {"name": name, "driver": "580.65.06", "memory": "46068 MiB", "capability": capability}
-
-
-def driver(cuda: str | None = "13.0", *cards: dict[str, Any]) -> dict[str, Any]:
-    gpus = list(cards) or [card()]
-    return {"state": "ok", "version": "580.65.06", "cuda": cuda, "gpus": gpus, "error": None}
-
-
-def no_smi(state: str = "absent", error: str = "not found") -> dict[str, Any]:
-    return {"state": state, "version": None, "cuda": None, "gpus": [], "error": error}
-
-
-def device(capability: str | None = "8.9", error: str | None = None) -> dict[str, Any]:
-    return {"name": "a GPU", "capability": capability, "works": error is None, "error": error}
-
-
-def facts(**changes: Any) -> dict[str, Any]:
-    """A CUDA 13.0 build on a Linux machine that sees nothing yet; `torch` and `gpu` are merged."""
-    torch = {"state": "ok", "version": "2.13.0+cu130", "error": None, "arch_list": CU130}
-    gpu = {"backend": None, "devices": [], "error": None, "unhidden": None, "advice": []}
-    return {
-        "schema": 1,
-        "os": "Linux",
-        "wsl": False,
-        "container": False,
-        "python": "3.12.7",
-        "interpreter": "~/env/bin/python",
-        "visible_devices": None,
-        "driver": no_smi(),
-    } | {
-        **changes,
-        "torch": torch | {"cuda": "13.0", "hip": None, "xpu": None} | changes.get("torch", {}),
-        "gpu": gpu | changes.get("gpu", {}),
+def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    return base | {
+        key: merged(base[key], value) if isinstance(base.get(key), dict) else value
+        for key, value in changes.items()
     }
 
 
-def cuda(*devices: dict[str, Any], backend: str = "cuda", **more: Any) -> dict[str, Any]:
-    return {"backend": backend, "devices": list(devices), **more}
+def facts(**changes: Any) -> dict[str, Any]:
+    """A CUDA 13.0 build on a Linux machine that sees no GPU, but for these changes."""
+    return merged(DATA["base"], changes)
 
 
-CPU_BUILD = {"version": "2.13.0+cpu", "cuda": None, "arch_list": []}
-
-CASES = {
-    "two GPUs that compute": ("healthy", facts(driver=driver(), gpu=cuda(device(), device()))),
-    "computes where nvidia-smi is absent": ("healthy", facts(gpu=cuda(device()))),
-    "Apple silicon": (
-        "healthy",
-        facts(os="Darwin", torch=CPU_BUILD, gpu=cuda(device(None), backend="mps")),
-    ),
-    "XPU": ("healthy", facts(torch=CPU_BUILD, gpu=cuda(device(None), backend="xpu"))),
-    "a visible GPU while another is hidden": (
-        "healthy",
-        facts(visible_devices="1", driver=driver("13.0", card(), card()), gpu=cuda(device())),
-    ),
-    "no torch": (
-        "torch-missing",
-        facts(torch={"state": "missing", "error": "ModuleNotFoundError: No module named 'torch'"}),
-    ),
-    "a torch.py in the way": (
-        "torch-broken",
-        facts(torch={"state": "broken", "error": "AttributeError: no attribute '__version__'"}),
-    ),
-    "CPU build, no card": ("cpu-only-build", facts(torch=CPU_BUILD)),
-    "CPU build hidden twice": ("cpu-only-build", facts(torch=CPU_BUILD, visible_devices="")),
-    "no driver": ("no-driver", facts(gpu={"error": NO_DRIVER})),
-    "a driver that is not running": (
-        "no-driver",
-        facts(
-            gpu={"error": UNEXPECTED + "999: unknown error"},
-            driver=no_smi(
-                "failed",
-                "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
-            ),
-        ),
-    ),
-    "nvidia-smi contradicts torch": ("unknown", facts(driver=driver(), gpu={"error": NO_DRIVER})),
-    "driver too old": ("driver-too-old", facts(driver=driver("12.4"), gpu={"error": TOO_OLD})),
-    "hidden by an empty value": (
-        "hidden-devices",
-        facts(visible_devices="", driver=driver(), gpu={"error": NO_GPUS, "unhidden": 1}),
-    ),
-    "hidden by -1": (
-        "hidden-devices",
-        facts(visible_devices="-1", gpu={"error": NO_GPUS, "unhidden": 2}),
-    ),
-    "hidden by an index that does not exist": (
-        "hidden-devices",
-        facts(visible_devices="7", driver=driver(), gpu={"error": NO_GPUS, "unhidden": 1}),
-    ),
-    "set, but nothing to hide": (
-        "no-driver",
-        facts(visible_devices="0", gpu={"error": NO_DRIVER, "unhidden": 0}),
-    ),
-    "set, and the other process did not answer": (
-        "no-device",
-        facts(visible_devices="", driver=driver(), gpu={"error": NO_GPUS}),
-    ),
-    "no device": ("no-device", facts(driver=driver(), gpu={"error": NO_GPUS})),
-    "newer GPU": (
-        "gpu-newer-than-build",
-        facts(torch={"arch_list": CU126}, gpu=cuda(device("12.0", NO_KERNEL))),
-    ),
-    "older GPU": ("gpu-older-than-build", facts(gpu=cuda(device("6.1", NO_KERNEL)))),
-    "one GPU of two is older": (
-        "gpu-older-than-build",
-        facts(gpu=cuda(device("8.9"), device("7.0", NO_KERNEL))),
-    ),
-    "no kernel for a GPU that the build has": (
-        "computation-failed",
-        facts(gpu=cuda(device("8.9", NO_KERNEL))),
-    ),
-    "out of memory": (
-        "computation-failed",
-        facts(gpu=cuda(device("8.9", "OutOfMemoryError: CUDA out of memory."))),
-    ),
-    "a wrong result": (
-        "computation-failed",
-        facts(gpu=cuda(device("8.9", "ArithmeticError: a sum of 576 came out as 0.0"))),
-    ),
-    "error 804": ("forward-compatibility", facts(gpu={"error": UNEXPECTED + "804: forward"})),
-    "error 804 after a driver update": (
-        "cuda-init-error",
-        facts(
-            gpu={"error": UNEXPECTED + "804: forward compatibility was attempted"},
-            driver=no_smi("failed", "Failed to initialize NVML: Driver/library version mismatch"),
-        ),
-    ),
-    "error 802": ("cuda-init-error", facts(gpu={"error": UNEXPECTED + "802: not yet initialized"})),
-    "CUDA unknown error": (
-        "cuda-init-error",
-        facts(driver=driver(), gpu={"error": "RuntimeError: CUDA unknown error - this may be"}),
-    ),
-    "ROCm build without a device": ("other-backend", facts(torch={"cuda": None, "hip": "6.3"})),
-    "Intel Mac": ("other-backend", facts(os="Darwin", torch=CPU_BUILD)),
-    "an error never seen": ("unknown", facts(gpu={"error": "RuntimeError: something else"})),
-    "no error and no GPU": ("unknown", facts(driver=driver())),
-}
-
-PUBLISHED = {
-    "vllm-project/vllm#8863": (
-        "cpu-only-build",
-        facts(os="Windows", python="3.10.14", torch=CPU_BUILD | {"version": "2.4.0+cpu"}),
-    ),
-    "vllm-project/vllm#8477": (
-        "cpu-only-build",
-        facts(
-            torch=CPU_BUILD | {"version": "2.4.0+cpu"},
-            driver=driver(None, card("NVIDIA A100-SXM4-80GB", None)),
-        ),
-    ),
-    "vllm-project/vllm#8432": (
-        "cuda-init-error",
-        facts(wsl=True, driver=driver(None), gpu={"error": UNEXPECTED + "2: out of memory"}),
-    ),
-    "vllm-project/vllm#6486": (
-        "driver-too-old",
-        facts(
-            torch={"version": "2.3.1+cu121", "cuda": "12.1"},
-            driver=driver(None, card("NVIDIA A10G", None)),
-            gpu={"error": TOO_OLD},
-        ),
-    ),
-    "ggml-org/llama.cpp#5112": (
-        "no-driver",
-        facts(torch={"version": "1.13.1+cu117", "cuda": "11.7", "arch_list": []}),
-    ),
-    "vllm-project/vllm#14433": (
-        "no-driver",
-        facts(torch={"version": "2.5.1+cu124", "cuda": "12.4", "arch_list": []}),
-    ),
-    "vllm-project/vllm#8996": ("torch-missing", facts(torch={"state": "missing"})),
-    "vllm-project/vllm#14034": (
-        "other-backend",
-        facts(os="Darwin", torch=CPU_BUILD | {"version": "2.5.1"}),
-    ),
-    "vllm-project/vllm#19741": (
-        "gpu-newer-than-build",
-        facts(
-            wsl=True,
-            torch={"version": "2.7.0+cu126", "cuda": "12.6", "arch_list": CU126},
-            gpu=cuda(device("12.0", NO_KERNEL), device("8.9"), device("8.6")),
-        ),
-    ),
-    # Driver 450 runs a CUDA 11.8 build: within a major version that is allowed.
-    "vllm-project/vllm#4432": (
-        "healthy",
-        facts(
-            torch={"version": "2.1.2+cu118", "cuda": "11.8"},
-            driver=driver("11.0", card("Tesla V100-SXM2-32GB", None)),
-            gpu=cuda(device("7.0")),
-        ),
-    ),
-}
+def facts_of(machine: dict[str, Any]) -> dict[str, Any]:
+    found = facts(**machine.get("facts", {}))
+    if "smi" in machine:
+        found["driver"] = doctor["read_smi"](machine["smi"]) | {"state": "ok", "error": None}
+        query = doctor["read_query"](machine.get("query", ""))
+        found["driver"]["gpus"] = query or found["driver"]["gpus"]
+    return found
 
 
-@pytest.mark.parametrize("case", CASES | PUBLISHED)
-def test_diagnosis(case: str) -> None:
-    code, given = (CASES | PUBLISHED)[case]
+# --- machines ------------------------------------------------------------------------------------
+
+
+def test_there_are_many_machines_and_every_diagnosis_has_one() -> None:
+    assert len(DATA["machines"]) == len(MACHINES) >= 40, "names that occur twice, or too few"
+    assert {machine["code"] for machine in MACHINES.values()} == set(doctor["TEXTS"])
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_machine(name: str) -> None:
+    machine = MACHINES[name]
+    given = facts_of(machine)
     found = doctor["diagnose"](given)
-    assert found["code"] == code
-    assert found["healthy"] == (code == "healthy")
+    assert found["code"] == machine["code"]
+    assert [item["key"] for item in found["advice"]] == machine.get("advice", [])
+    assert found["next"] == machine["next"]
+    assert found["healthy"] == (machine["code"] == "healthy") == (not found["next"])
     assert found["why"], "a diagnosis without evidence"
-    assert bool(found["next"]) == (code != "healthy")
     for zh in (True, False):
-        found["text"] = doctor["TEXTS"][code][0 if zh else 1]
-        assert found["text"] in doctor["report"](given, found, zh)
+        lines = doctor["report"](given, found, zh)
+        assert doctor["TEXTS"][machine["code"]][0 if zh else 1] in lines
+        assert not any("None" in line for line in lines if line.startswith(("Driver", "GPU")))
 
 
-def test_every_text_belongs_to_a_case() -> None:
-    assert {code for code, _ in (CASES | PUBLISHED).values()} == set(doctor["TEXTS"])
+@pytest.mark.parametrize("name", [name for name in MACHINES if "smi" in MACHINES[name]])
+def test_every_nvidia_smi_is_read(name: str) -> None:
+    """Its versions and its cards, as the table shows them."""
+    text = MACHINES[name]["smi"]
+    read = doctor["read_smi"](text)
+    shown = re.search(r"(?:Driver|KMD) Version: +(\S+) .*?Version: +(\S+)", text)
+    assert [read["version"] or "N/A", read["cuda"] or "N/A"] == list(shown.groups())
+    rows = [line for line in text.splitlines() if re.search(r"\d{8}:..:..\.0|nvgpu", line)]
+    names = [gpu["name"] for gpu in read["gpus"]]
+    assert len(names) == len(rows) and all(n in row for n, row in zip(names, rows, strict=True))
 
 
-@pytest.mark.parametrize("lang", ["zh", "en"])
-def test_the_page_lists_every_diagnosis(lang: str) -> None:
-    page = (ROOT / "docs" / lang / "check" / "doctor.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE) == list(doctor["TEXTS"])
+def commands() -> list[tuple[str, list[str]]]:
+    """What the doctor tells every machine to run, as each of several systems."""
+    found = []
+    for name, machine in MACHINES.items():
+        given = facts_of(machine)
+        for system in ({}, {"os": "Windows", "machine": "amd64", "libc": ""}):
+            for packages in ([], ["torchvision"], ["torchvision", "torchaudio"]):
+                changed = given | {"packages": packages} | system
+                found.append((name, doctor["diagnose"](changed)["next"]))
+    return found
 
 
-def test_the_evidence_names_what_decided() -> None:
-    _, hidden = CASES["hidden by -1"]
-    assert "CUDA_VISIBLE_DEVICES = '-1'" in doctor["diagnose"](hidden)["why"]
-    _, newer = CASES["newer GPU"]
-    why = doctor["diagnose"](newer)["why"]
-    assert "compute capability = 12.0" in why
-    assert "arch list = " + " ".join(CU126) in why
-    for case in ("driver too old", "error 802", "an error never seen"):
-        _, given = CASES[case]
-        assert given["gpu"]["error"] in doctor["diagnose"](given)["why"]
+def test_nothing_is_removed_that_is_not_replaced() -> None:
+    for name, lines in commands():
+        removed = [line for line in lines if "uninstall" in line]
+        if removed:
+            assert removed == [lines[0]], name
+            assert lines[0].endswith("uninstall -y torch torchvision torchaudio"), name
+            assert any(" install " in line and "torch" in line for line in lines[1:]), name
 
+
+def test_windows_with_a_card_is_never_told_to_take_what_pypi_has() -> None:
+    for name, lines in commands():
+        for line in lines:
+            plain = " install " in line and "--index-url" not in line
+            assert not plain or line.split()[0] in ("winget", "brew"), f"{name}: {line}"
+
+
+def test_every_command_is_for_the_interpreter_that_ran_the_doctor() -> None:
+    for command in ("python3", "'/opt/my env/bin/python'", '& "C:\\my env\\python.exe"'):
+        for name, machine in MACHINES.items():
+            given = facts_of(machine) | {"command": command}
+            for line in doctor["diagnose"](given)["next"]:
+                for word in ("-m pip", "-m torch", "-X faulthandler"):
+                    if word in line and "~/gpu" not in line:
+                        assert line.startswith(command + " "), f"{name}: {line}"
+
+
+# --- every build that may be installed ------------------------------------------------------------
+
+
+SYSTEMS = {
+    "linux_x86_64": {},
+    "linux_aarch64": {"machine": "aarch64"},
+    "windows": {"os": "Windows", "machine": "amd64", "libc": ""},
+}
+TOO_OLD = "RuntimeError: The NVIDIA driver on your system is too old (found version 1)."
+NO_KERNEL = "AcceleratorError: CUDA error: no kernel image is available for execution on the device"
+
+
+def installed(system: str, driver: str, cuda: str, card: str, build: Any) -> dict[str, Any]:
+    """The facts of a machine with this driver, card and build, as torch would give them."""
+    gpu = {"name": "a GPU", "memory": "8192 MiB", "capability": card}
+    said = {"state": "ok", "version": driver, "cuda": cuda, "gpus": [gpu], "error": None}
+    archs = build.aarch64 if system == "linux_aarch64" else build.x86_64
+    names = [f"sm_{arch.removesuffix('+PTX').replace('.', '')}" for arch in archs]
+    if system != "windows":
+        names += [f"compute_{a[:-4].replace('.', '')}" for a in archs if a.endswith("+PTX")]
+    torch = {"version": f"{build.torch}.0+{build.tag}", "cuda": build.cuda, "arch_list": names}
+    if int(cuda.split(".")[0]) < int(build.cuda.split(".")[0]):
+        seen: dict[str, Any] = {"error": TOO_OLD}
+    else:
+        error = None if WHEELS.covers(build, card, system) else NO_KERNEL
+        seen = {
+            "backend": "cuda",
+            "devices": [{"name": "a GPU", "capability": card, "works": not error, "error": error}],
+        }
+    return facts(**SYSTEMS[system], driver=said, torch=torch, gpu=seen)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_installed_build_is_kept_or_replaced_by_one_that_runs(system: str) -> None:
+    faults, count = [], 0
+    cards = [capability for gpu in WHEELS.generations for capability in gpu.capabilities]
+    for build in WHEELS.builds:
+        if not (build.aarch64 if system == "linux_aarch64" else build.x86_64):
+            continue
+        for branch in WHEELS.branches:
+            driver = f"{branch.driver}.99"
+            for card in cards:
+                count += 1
+                found = doctor["diagnose"](installed(system, driver, branch.cuda, card, build))
+                fine = WHEELS.covers(build, card, system)
+                old = int(branch.cuda.split(".")[0]) < int(build.cuda.split(".")[0])
+                where = f"{build.torch} {build.tag}, driver {driver}, {card}"
+                expected = "driver-too-old" if old else "healthy" if fine else "gpu-"
+                if not found["code"].startswith(expected):
+                    faults.append(f"{where}: {found['code']}")
+                for line in found["next"]:
+                    if "--index-url" not in line:
+                        continue
+                    tag = re.search(r"whl/(cu\d+)", line)[1]
+                    below = re.search(r"torch<([\d.]+)", line)
+                    here = Machine(system, "3.12", driver, (card,))
+                    wrong = objections(WHEELS, here, tag, below[1] if below else "")
+                    faults += [f"{where}: {line}: {reason}" for reason in wrong]
+    assert count > 2000 and not faults, "\n".join(faults[:20])
+
+
+# --- absurd facts ---------------------------------------------------------------------------------
+
+ABSURD = [
+    None, "", " ", 0, -1, True, 3.5, [], {}, [None], [{}], ["sm_"], ["sm_9", 7], {"a": 1},
+    "N/A", "[N/A]", "banana", "9" * 5000, "3.", "...", "13.0.0.0.0", "\x00", "数据", "a{b}%s",
+    "CUDA error", "Error 803", "SIGKILL", "ok", "no answer", "Windows", "Linux", "Darwin", b"x",
+]  # fmt: skip
+
+
+def spoiled(value: Any, chance: random.Random) -> Any:
+    """The same facts with some of them missing, empty or absurd."""
+    if chance.random() < 0.15:
+        return chance.choice(ABSURD)
+    if isinstance(value, dict):
+        kept = [key for key in value if chance.random() > 0.1]
+        return {key: spoiled(value[key], chance) for key in kept}
+    if isinstance(value, list):
+        return [spoiled(item, chance) for item in value] * chance.choice([1, 1, 1, 3])
+    return value
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_facts_are_too_absurd(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(4):
+        for machine in MACHINES.values():
+            given = spoiled(facts_of(machine), chance)
+            found = doctor["diagnose"](given)
+            assert found["code"] in doctor["TEXTS"]
+            assert all(isinstance(line, str) for line in found["why"] + found["next"])
+            json.dumps(found)
+            for zh in (True, False):
+                assert all(isinstance(line, str) for line in doctor["report"](given, found, zh))
+
+
+def test_a_child_may_die_at_any_character() -> None:
+    """What it had said by then counts, and the step that it was in is named."""
+    steps = [
+        {"begin": "import torch"},
+        {"torch": {"state": "ok", "version": "2.13.0"}, "begin": "start CUDA"},
+        {"gpu": {"backend": "cuda"}},
+        {"begin": "compute on cuda:0"},
+        {"devices": [{"name": "a", "capability": "8.9", "works": True, "error": None}]},
+        {},
+    ]
+    text = "noise\n" + "".join(f"{doctor['MARK']}{json.dumps(step)}\n" for step in steps)
+    seen = set()
+    for end in range(len(text) + 1):
+        found = doctor["assemble"]("SIGSEGV", text[:end])
+        seen.add(found["stopped"]["step"])
+        doctor["diagnose"](facts(**found))
+    assert seen == {"start Python", "import torch", "start CUDA", "compute on cuda:0", None}
+
+
+def test_no_text_of_nvidia_smi_is_too_absurd() -> None:
+    chance = random.Random(0)
+    texts = [machine["smi"] for machine in MACHINES.values() if "smi" in machine]
+    for text in texts:
+        for _ in range(20):
+            start, end = sorted(chance.choices(range(len(text)), k=2))
+            doctor["read_smi"](text[start:end])
+            doctor["read_query"](text[start:end])
+
+
+# --- public texts ---------------------------------------------------------------------------------
+
+PASTES = Path(os.environ.get("DOCTOR_PASTES") or ROOT / "shared" / "pastes.jsonl")
+LABELS = {
+    "healthy": {"healthy"},
+    "cpu-only-build": {"cpu-only-build"},
+    "driver-too-old": {"driver-too-old"},
+    "no-driver": {"no-driver", "container-without-gpu"},
+    "torch-missing": {"torch-missing"},
+    "macos-no-cuda": {"other-backend"},
+    "no-nvidia-gpu": {"other-backend", "cpu-only-build"},
+    "cuda-init-error": {"gpu-memory-full", "cuda-init-error"},
+    "wheel-lacks-arch": {"mixed-gpus", "gpu-newer-than-build"},
+}
+
+
+def public_texts(kind: str) -> list[dict[str, Any]]:
+    if not PASTES.is_file():
+        pytest.skip("the texts that people posted are not in this checkout; set DOCTOR_PASTES")
+    rows = map(json.loads, PASTES.read_text(encoding="utf-8").splitlines())
+    return [row for row in rows if row["kind"] == kind]
+
+
+def test_public_nvidia_smi() -> None:
+    for row in public_texts("nvidia-smi"):
+        read, said = doctor["read_smi"](row["text"]), row["facts"]
+        assert (read["version"], read["cuda"]) == (said["driver"], said["cuda_driver_max"]), row
+        names = [re.sub(r"\.*$", "", gpu["name"]) for gpu in read["gpus"]]
+        for name, full in zip(names, said.get("gpus", []), strict=False):
+            assert full.startswith(name) or name in full, row["source"]
+
+
+def from_collect_env(text: str) -> dict[str, Any]:
+    """The facts that a post of `python -m torch.utils.collect_env` gives."""
+
+    def field(name: str) -> str | None:
+        found = re.search(rf"^\s*{name}\s*: ?(.*?)\s*$", text, re.MULTILINE)
+        none = ("", "N/A", "None", "No CUDA", "Could not collect")
+        return found[1] if found and found[1] not in none else None
+
+    system = field("OS") or ""
+    version = field("PyTorch version")
+    warned = re.search(r"CUDA initialization:\s*(.*)", text)
+    lacking = re.findall(r"^(.*) with CUDA capability sm_(\d+) is not compatible", text, re.M)
+    archs = re.search(r"supports CUDA capabilities ([\w ]+)", text)
+    names = re.findall(r"GPU \d+: *(.*?)\s*$", text, re.MULTILINE)
+    names = names or [field("GPU models and configuration")]
+    devices = []
+    for name in names if field("Is CUDA available") == "True" else []:
+        number = next((int(cc) for card, cc in lacking if card.strip() in str(name)), None)
+        devices.append(
+            {
+                "name": name,
+                "capability": number and "{}.{}".format(*divmod(number, 10)),
+                "works": number is None,
+                "error": number and NO_KERNEL,
+            }
+        )
+    driver = field("Nvidia driver version")
+    torch = {
+        "state": "ok" if version else "missing",
+        "version": version,
+        "cuda": field("CUDA used to build PyTorch"),
+        "hip": field("ROCM used to build PyTorch"),
+        "xpu": "xpu" if version and re.search(r"xpu|cxx11", version) else None,
+        "arch_list": archs[1].split() if archs else [],
+    }
+    found = {"state": "ok", "version": driver, "cuda": None, "error": None} if driver else {}
+    return facts(
+        os="Windows" if "Windows" in system else "Darwin" if "macOS" in system else "Linux",
+        wsl="WSL2" in text,
+        python=(field("Python version") or "").split(" ")[0],
+        torch=torch,
+        gpu={"devices": devices, "error": "RuntimeError: " + warned[1] if warned else None},
+        driver=found,
+    )
+
+
+def test_public_collect_env() -> None:
+    seen = set()
+    for row in public_texts("collect_env"):
+        if row["diagnosis"] not in LABELS or "Is CUDA available" not in row["text"]:
+            continue
+        found = doctor["diagnose"](from_collect_env(row["text"]))
+        assert found["code"] in LABELS[row["diagnosis"]], (row["source"], found)
+        seen.add(row["diagnosis"])
+    assert len(seen) >= 6, f"too few of the labels were met: {seen}"
+
+
+# --- architectures --------------------------------------------------------------------------------
 
 ARCHITECTURES = [
     ("8.9", "sm_80 sm_86", None),
-    ("8.0", "sm_86", "older"),
-    ("9.0", "sm_80 sm_86", "newer"),
+    ("8.0", "sm_86", "gpu-older-than-build"),
+    ("9.0", "sm_80 sm_86", "gpu-newer-than-build"),
     ("9.0", "sm_80 compute_80", None),
-    ("10.0", "sm_90a", "newer"),
-    ("10.3", "sm_100a", "newer"),
+    ("10.0", "sm_90a", "gpu-newer-than-build"),
+    ("10.3", "sm_100a", "gpu-newer-than-build"),
     ("9.0", "sm_90a", None),
-    ("12.0", "compute_90a", "newer"),
+    ("12.0", "compute_90a", "gpu-newer-than-build"),
     ("10.3", "sm_100f", None),
-    ("12.0", "compute_100f", "newer"),
-    ("10.0", "sm_90 sm_120", None),
+    ("12.0", "compute_100f", "gpu-newer-than-build"),
+    ("10.0", "sm_90 sm_120", "gpu-not-in-build"),
     ("5.2", "sm_50 sm_60", None),
-    ("3.5", "sm_50 compute_50", "older"),
+    ("3.5", "sm_50 compute_50", "gpu-older-than-build"),
     ("12.1", "sm_75 sm_120", None),
+    ("8.7", "sm_80 sm_86 sm_90", "gpu-not-in-build"),
+    ("8.7", "sm_87", None),
+    ("7.2", "sm_70", "gpu-newer-than-build"),
     (None, "sm_90", None),
     ("9.0", "", None),
 ]
@@ -296,37 +373,39 @@ ARCHITECTURES = [
 def test_gpu_against_the_build(
     capability: str | None, arch_list: str, expected: str | None
 ) -> None:
-    assert doctor["compare"](capability, arch_list.split()) == expected
+    assert doctor["compare"](capability, arch_list.split(), "12.8") == expected
 
 
-@pytest.mark.parametrize(
-    ("given", "index"),
-    [
-        (driver("13.0", card("RTX 5090", "12.0")), "cu130"),
-        (driver("12.4"), "cu126"),
-        (driver("13.0", card("GTX 1080 Ti", "6.1")), "cu126"),
-        (driver("12.8", card("RTX 5090", "12.0")), None),
-        (driver("11.6"), None),
-        (driver("13.0", card("H100", None)), "cu130"),
-        (no_smi(), None),
-    ],
-)
-def test_the_build_it_proposes(given: dict[str, Any], index: str | None) -> None:
-    lines = doctor["diagnose"](facts(torch=CPU_BUILD, driver=given))["next"]
-    url = f"--index-url https://download.pytorch.org/whl/{index}"
-    assert any(url in line for line in lines) == (index is not None)
-    assert any("--index-url" in line for line in lines) == (index is not None)
+@pytest.mark.parametrize(("cuda", "runs"), [("12.6", False), ("13.0", False), ("13.2", True)])
+def test_a_jetson_orin_runs_code_for_8_0_from_cuda_13_2_on(cuda: str, runs: bool) -> None:
+    """So says DEVICE_REQUIREMENT_POST_JETSON_SBSA_UNIFICATION in torch.cuda of 2.15."""
+    assert (doctor["compare"]("8.7", ["sm_80", "sm_90"], cuda) is None) is runs
 
 
-def test_torch_s_own_advice_wins() -> None:
-    advice = "pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cu126"
-    old = facts(driver=driver(), gpu=cuda(device("6.1", NO_KERNEL), advice=[advice]))
-    assert doctor["diagnose"](old)["next"][-1] == f"python -m {advice}"
+def test_the_rule_is_that_of_torch() -> None:
+    """Every architecture and GPU that torch itself has a rule for, without PTX."""
+    import torch.cuda as cuda
+
+    required = cuda.DEVICE_REQUIREMENT
+    for code in required:
+        for gpu in {*required, 62, 72, 87, 88, 101}:
+            if 101 in (code, gpu):
+                continue  # renamed 110 in CUDA 13: torch takes one for the other
+            card = "{}.{}".format(*divmod(gpu, 10))
+            ours = doctor["arch_runs"](f"sm_{code}", card, "12.8")
+            assert ours == (gpu in required[code]), f"sm_{code} on {card}"
 
 
-@pytest.mark.parametrize(("version", "old"), [("3.9.18", True), ("3.10.0", False), ("3.8", True)])
-def test_python_too_old(version: str, old: bool) -> None:
-    assert doctor["diagnose"](facts(python=version))["python_too_old"] is old
+# --- the page ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_page_lists_every_diagnosis(lang: str) -> None:
+    page = (ROOT / "docs" / lang / "check" / "doctor.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.MULTILINE) == list(doctor["TEXTS"])
+
+
+# --- the program ---------------------------------------------------------------------------------
 
 
 def fake_smi(folder: Path, body: str) -> str:
@@ -361,8 +440,8 @@ def test_nvidia_smi_is_read(header: str, tmp_path: Path, monkeypatch: pytest.Mon
         print(HEADER)
     else:
         print("WARNING: infoROM is corrupted, gpu 0000:0A:00.0, see the log, please")
-        print("NVIDIA RTX A4000, 537.42, 15352 MiB, 8.6")
-        print("NVIDIA GH200, 537.42, [N/A], [N/A]")
+        print("NVIDIA RTX A4000, 15352 MiB, 8.6")
+        print("NVIDIA GH200, [N/A], [N/A]")
     """
     )
     monkeypatch.setenv("PATH", fake_smi(tmp_path, body))
@@ -385,12 +464,12 @@ def test_an_old_nvidia_smi_without_compute_cap(
         print('Field "compute_cap" is not a valid field to query.')
         sys.exit(2)
     else:
-        print("Tesla T4, 450.66, 15109 MiB")
+        print("Tesla T4, 15109 MiB")
     """
     )
     monkeypatch.setenv("PATH", fake_smi(tmp_path, body))
     assert doctor["ask_driver"]()["gpus"] == [
-        {"name": "Tesla T4", "driver": "450.66", "memory": "15109 MiB", "capability": None}
+        {"name": "Tesla T4", "memory": "15109 MiB", "capability": None}
     ]
 
 
@@ -407,22 +486,31 @@ def test_a_failing_nvidia_smi_is_quoted(tmp_path: Path, monkeypatch: pytest.Monk
     assert found["error"] == "Failed to initialize NVML: Driver/library version mismatch"
 
 
-def test_a_program_that_does_not_answer() -> None:
-    class Stuck:
-        TimeoutExpired, DEVNULL, PIPE, STDOUT = subprocess.TimeoutExpired, 0, 0, 0
+SLOW = """
+    import sys, time
+    print("first words", flush=True)
+    time.sleep(600)
+"""
 
-        @staticmethod
-        def run(command: list[str], **options: Any) -> None:
-            assert options["timeout"] <= 60
-            raise subprocess.TimeoutExpired(command, options["timeout"])
 
-    run = doctor["run"]
-    real = run.__globals__["subprocess"]
-    run.__globals__["subprocess"] = Stuck
-    try:
-        assert run(["nvidia-smi"])[0] == "failed"
-    finally:
-        run.__globals__["subprocess"] = real
+def test_a_program_that_does_not_answer_is_ended_and_what_it_said_is_kept() -> None:
+    code = textwrap.dedent(SLOW)
+    state, text = doctor["run"]([sys.executable, "-c", code], 2)
+    assert (state, text.strip()) == ("no answer", "first words")
+
+
+def test_a_program_that_is_not_there() -> None:
+    assert doctor["run"](["no-such-program-here"], 2) == ("absent", "not found")
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [(0, "ok"), (1, "failed"), (-4, "SIGILL"), (-200, "signal 200"), (0xC000001D, "0xC000001D")],
+)
+def test_how_a_process_ended(status: int, state: str) -> None:
+    if status == -4 and os.name != "posix":
+        pytest.skip("signals have these numbers on POSIX")
+    assert doctor["ending"](status) == state
 
 
 FAKE_TORCH = """
@@ -469,19 +557,63 @@ def test_hidden_is_proved_by_a_second_process(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text(textwrap.dedent(FAKE_TORCH), encoding="utf-8")
     found = in_json(PYTHONPATH=str(tmp_path), CUDA_VISIBLE_DEVICES="")
     assert found["diagnosis"]["code"] == "hidden-devices"
-    assert found["facts"]["gpu"]["unhidden"] == 2
+    assert found["facts"]["unhidden"] == 2
 
 
 def test_a_file_named_torch_is_not_taken_for_pytorch(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("tensor = 1\n", encoding="utf-8")
-    assert in_json(PYTHONPATH=str(tmp_path))["diagnosis"]["code"] == "torch-broken"
+    found = in_json(PYTHONPATH=str(tmp_path))["diagnosis"]
+    assert found["code"] == "own-file-named-torch"
+    assert str(tmp_path / "torch.py") in found["next"][0]
+
+
+def package(folder: Path, text: str) -> str:
+    """A torch that lies where PyTorch's would, and the folder to put on the path."""
+    (folder / "torch").mkdir()
+    (folder / "torch" / "version.py").write_text("", encoding="utf-8")
+    (folder / "torch" / "__init__.py").write_text(textwrap.dedent(text), encoding="utf-8")
+    return str(folder)
 
 
 def test_a_torch_that_cannot_be_loaded(tmp_path: Path) -> None:
-    (tmp_path / "torch.py").write_text("import torch_c10\n", encoding="utf-8")
-    found = in_json(PYTHONPATH=str(tmp_path))["diagnosis"]
+    found = in_json(PYTHONPATH=package(tmp_path, "import torch_c10"))["diagnosis"]
     assert found["code"] == "torch-broken"
     assert "torch_c10" in found["why"][0]
+
+
+CRASH = "import os, signal; os.kill(os.getpid(), signal.{})"
+
+
+@posix
+def test_an_import_that_kills_the_process(tmp_path: Path) -> None:
+    found = in_json(PYTHONPATH=package(tmp_path, CRASH.format("SIGILL")))["diagnosis"]
+    assert found["code"] == "crashed"
+    assert "import torch: SIGILL" in found["why"]
+
+
+@posix
+def test_a_gpu_that_kills_the_process_does_not_hide_the_one_before(tmp_path: Path) -> None:
+    text = textwrap.dedent(FAKE_TORCH).replace("lambda: False", "lambda: True") + (
+        "cuda.get_device_capability = lambda index: (8, 9)\n"
+        "def ones(*shape, device):\n"
+        "    if device == 'cuda:1':\n"
+        f"        {CRASH.format('SIGSEGV')}\n"
+        "    raise RuntimeError('CUDA error: an illegal memory access was encountered')\n"
+    )
+    found = in_json(PYTHONPATH=package(tmp_path, text))
+    assert found["diagnosis"]["code"] == "crashed"
+    assert "compute on cuda:1: SIGSEGV" in found["diagnosis"]["why"]
+    assert len(found["facts"]["gpu"]["devices"]) == 1
+
+
+def test_a_step_that_never_returns_is_a_diagnosis(tmp_path: Path, monkeypatch) -> None:
+    folder = package(tmp_path, "import time; time.sleep(600)")
+    monkeypatch.setenv("PYTHONPATH", folder)
+    seconds = doctor["SECONDS"]
+    monkeypatch.setitem(seconds, "torch", 3)
+    found = doctor["diagnose"](facts(**doctor["ask_torch"]()))
+    assert found["code"] == "no-answer"
+    assert "import torch: no answer" in found["why"]
 
 
 def test_without_torch() -> None:
@@ -498,7 +630,8 @@ def test_here_it_agrees_with_torch() -> None:
 
     done = run_doctor("--json")
     found = json.loads(done.stdout)
-    assert done.returncode == (0 if found["diagnosis"]["healthy"] else 1)
+    status = 2 if found["diagnosis"]["code"] == "unknown" else 1
+    assert done.returncode == (0 if found["diagnosis"]["healthy"] else status)
     assert found["facts"]["torch"]["version"] == torch.__version__
     if torch.version.cuda is None and not torch.accelerator.is_available():
         assert found["diagnosis"]["code"] in ("cpu-only-build", "other-backend")
@@ -508,13 +641,30 @@ def test_here_it_agrees_with_torch() -> None:
 
 def test_json_has_stable_keys(cpu_torch: str) -> None:
     found = in_json(PYTHONPATH=cpu_torch)
-    assert set(found) == {"facts", "diagnosis"}
-    assert set(found["facts"]) == set(facts()) - {"interpreter"}
-    keys = {"code", "healthy", "python_too_old", "why", "next", "text"}
-    assert set(found["diagnosis"]) == keys
-    assert set(found["facts"]["torch"]) == set(facts()["torch"])
-    assert set(found["facts"]["gpu"]) == set(facts()["gpu"])
-    assert set(found["facts"]["driver"]) == set(no_smi())
+    assert set(found) == {"facts", "diagnosis", "data"}
+    given = doctor["FACTS"]
+    assert set(found["facts"]) == set(given) - {"interpreter", "command"}
+    assert set(found["diagnosis"]) == {"code", "healthy", "advice", "why", "next"}
+    for key in ("torch", "gpu", "driver", "stopped"):
+        assert set(found["facts"][key]) == set(given[key])
+    assert found["data"]["read"] == doctor["READ"]
+
+
+def test_the_facts_of_the_tests_are_those_of_the_doctor() -> None:
+    def keys(value: Any) -> Any:
+        return {key: keys(value[key]) for key in value} if isinstance(value, dict) else None
+
+    assert keys(DATA["base"]) == keys(doctor["FACTS"])
+
+
+def test_it_says_how_old_its_data_are(cpu_torch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = run_doctor("--lang", "en", PYTHONPATH=cpu_torch).stdout.decode().splitlines()
+    assert doctor["READ"] in lines[-1] and "days ago" in lines[-1]
+    for zh, old in ((True, "重新下载"), (False, "download this script again")):
+        monkeypatch.setitem(doctor["data_line"].__globals__, "READ", "2020-01-01")
+        assert old in doctor["data_line"](zh)
+        monkeypatch.setitem(doctor["data_line"].__globals__, "READ", "2999-01-01")
+        assert old not in doctor["data_line"](zh)
 
 
 @pytest.mark.parametrize(
@@ -585,4 +735,4 @@ def test_it_starts_on_an_old_python() -> None:
     if program is None or subprocess.run([program, "-c", ""], capture_output=True).returncode:
         pytest.skip("neither Python 3.8 nor 3.9 on this machine")
     done = subprocess.run([program, str(DOCTOR), "--json"], capture_output=True, check=False)
-    assert json.loads(done.stdout)["diagnosis"]["python_too_old"]
+    assert json.loads(done.stdout)["diagnosis"]["code"] in doctor["TEXTS"]
