@@ -126,21 +126,23 @@ def _choice(wheels: Wheels, lang: Language) -> str:
     heads = [words["branch_and_newer"].format(drivers[0].linux)]
     for newer, driver in pairwise(drivers):
         heads.append(words["branches"].format(driver.linux, int(newer.linux.split(".")[0]) - 1))
-    certain = [build for build in _published(wheels) if "published" not in build.unchecked]
     used: list[Build] = []
 
     def cell(gpu: Generation, driver: Driver) -> str:
         able = [
             build
-            for build in certain
+            for build in _published(wheels)
             if int(build.cuda.split(".")[0]) <= int(driver.cuda) and _covers(build.x86_64, gpu)
         ]
         if not able:
             return words["nothing"]
-        newest = next(r.torch for r in wheels.releases if r.torch in {b.torch for b in able})
+        certain = {build.torch for build in able if "published" not in build.unchecked}
+        newest = next(r.torch for r in wheels.releases if r.torch in certain)
         best = [build for build in able if build.torch == newest]
         used.extend(best)
-        tags = words["comma"].join(_code(builds[0].tag) for builds in _by_tag(best))
+        tags = words["comma"].join(
+            _known(_code(build.tag), build, "published", lang) for (build,) in _by_tag(best)
+        )
         if newest == wheels.releases[0].torch:
             return tags
         return words["up_to"].format(tags, newest)

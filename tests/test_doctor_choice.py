@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import runpy
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,8 @@ import pytest
 
 from gpu_guide.doctor_data import carried, replaced
 from gpu_guide.snippets import SNIPPETS
-from gpu_guide.wheels import Machine, load_wheels, objections, some_build_runs
+from gpu_guide.wheel_tables import TABLES
+from gpu_guide.wheels import Machine, load_wheels, objections, some_build_runs, version
 
 DOCTOR = SNIPPETS / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
@@ -115,3 +117,28 @@ def test_every_machine_gets_a_command_that_the_data_support(system: str) -> None
         if (found := fault(system, driver, cards, python))
     ]
     assert not faults, "\n".join(faults[:20])
+
+
+def test_the_page_s_table_names_the_same_index() -> None:
+    """The table of the index for each GPU and driver, read as a reader does."""
+    html = TABLES["wheels/choice"](WHEELS, "en")
+    spans: list[str] = []
+    head, *rows = re.findall(r"<tr>(.*?)</tr>", html)
+    least = re.findall(r"driver (?:≥ )?(\d+)", head)
+    compared = 0
+    for row in rows:
+        cells = re.findall(r"<t[hd]( rowspan=\"\d+\")?[^>]*>(.*?)</t[hd]>", row)
+        name, texts = cells[0][1], [text for _, text in cells[2:]]
+        spans = texts or spans
+        (gpu,) = (gpu for gpu in WHEELS.generations if gpu.name == name)
+        for driver, text in zip(least, spans, strict=True):
+            number = max(driver, gpu.driver or driver, key=version)
+            known = (b.cuda for b in WHEELS.branches if version(b.driver) <= version(number))
+            said = {"version": f"{number}.99", "cuda": next(known, None)}
+            found = doctor["choose"]("Linux", "x86_64", said, gpu.capabilities, "3.12")
+            if number != driver and "none" in text:
+                continue  # no driver that old knows the card
+            compared += 1
+            assert found["cuda"], f"{name}, driver {number}: the table says {text}"
+            assert f"cu{found['cuda'].replace('.', '')}<" in text, f"{name}, driver {number}"
+    assert compared > 15
