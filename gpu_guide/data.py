@@ -77,10 +77,14 @@ def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -
     for word in term.wrong:
         if word in term.other:
             raise DataError(path, line, f"{word!r} is both wrong and other", "decide for one")
-        users = [other.zh for other in terms.values() if word in other.zh]
+        users = [
+            other.zh
+            for other in terms.values()
+            if word in other.zh and not any(longer in other.zh for longer in term.unless)
+        ]
         if users:
             problem = f"wrong: {word!r} is part of the right word {users[0]!r}"
-            raise DataError(path, line, problem, "move it to 'other'")
+            raise DataError(path, line, problem, "move it to 'other', or name that in 'unless'")
     for word in term.unless:
         if not any(wrong in word and wrong != word for wrong in term.wrong):
             problem = f"unless: {word!r} contains none of the wrong words"

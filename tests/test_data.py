@@ -86,6 +86,11 @@ def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert "glossary.yml" in str(caught.value) and " — " in str(caught.value)
 
 
+def test_a_wrong_word_may_be_part_of_a_right_one_that_unless_names(tmp_path: Path) -> None:
+    text = ENTRY.replace("[固定内存]", "[锁页]").replace("[固定内存地址]", "[锁页内存]")
+    assert load_glossary(write(tmp_path, text))[0].wrong == ("锁页",)
+
+
 def test_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "glossary.yml"
     path.write_bytes("- en: rank\n  zh: 秩\n".encode("gbk"))
