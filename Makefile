@@ -1,6 +1,7 @@
 # Everything is `python -m gpu_guide <command>`; this file only saves typing.
 PYTHON ?= python3
-RUN := $(PYTHON) -m gpu_guide
+# Whoever names a Python gets that one or an error, not the one of .venv.
+RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
 .PHONY: help serve test build check record lab bench twin new clean
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from gpu_guide import ROOT
@@ -27,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _parser().error(f"unknown arguments: {' '.join(rest)}")
     options.rest = rest
     if options.needs:
-        python = python_with(options.needs)
+        python = python_with(options.needs, this_one=options.this_python)
         if python.absolute() != Path(sys.executable).absolute():
             environment = os.environ | {"PYTHONUTF8": "1"}
             command = [str(python), "-m", "gpu_guide", *arguments]
@@ -40,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m gpu_guide", description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--this-python",
+        action="store_true",
+        help="fail rather than use the Python of .venv where modules are missing",
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
 
     def add(
@@ -99,6 +106,8 @@ def _build(options: argparse.Namespace) -> int:
 
 def _test(options: argparse.Namespace) -> int:
     environment = os.environ | {"PYTHONUTF8": "1"}
+    found = f"Python {platform.python_version()}, torch {version('torch')}"
+    print(f"{sys.executable}: {found}", flush=True)
     command = [sys.executable, "-m", "pytest", *options.rest]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 

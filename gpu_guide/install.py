@@ -24,23 +24,33 @@ _TEST = ("torch", "numpy", "pytest", "pytest_examples", "playwright", "axe_playw
 _MODULES = {"site": _SITE, "test": (*_SITE, *_LABS, *_TEST, "rumdl", "ruff")}
 
 
-def python_with(extra: str) -> Path:
+def python_with(extra: str, *, this_one: bool = False) -> Path:
     """The interpreter to run in, which has the modules of `extra` ("site" or "test").
 
-    Raises SystemExit with the remedy where the set-up fails.
+    Where this one lacks some, that of `.venv` is said and used; with `this_one` it is none other.
+    Raises SystemExit with the remedy where that cannot be had.
     """
     if sys.version_info < (3, 11):  # noqa: UP036 - the one place that says so to older ones
         found = ".".join(map(str, sys.version_info[:3]))
         raise SystemExit(f"Python 3.11 or newer is needed, this is {found}: install one, and run "
-                         "`make PYTHON=python3.12 …` or `python3.12 -m gpu_guide …`")  # fmt: skip
-    if all(importlib.util.find_spec(module) for module in _MODULES[extra]):
+                         "`python3.12 -m gpu_guide …`")  # fmt: skip
+    missing = [name for name in _MODULES[extra] if importlib.util.find_spec(name) is None]
+    if not missing:
         return Path(sys.executable)
+    lacks = f"{sys.executable} lacks {', '.join(missing)}"
+    if this_one:
+        raise SystemExit(
+            f"{lacks}: install what is missing, "
+            f"`{sys.executable} -m pip install -e '.[{extra}]'`, or leave PYTHON= away, and "
+            f"{VENV.name} is used, which is set up by itself"
+        )
     python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = _fingerprint(extra)
     done = {other: VENV / f".installed-{other}" for other in _MODULES}
     if any(_is(done[name], _fingerprint(name)) for name in {extra, "test"}):
+        print(f"{lacks}: using {python}", flush=True)
         return python
-    print(f"Setting up {VENV.name} for `{extra}`: this is done once …", flush=True)
+    print(f"{lacks}: setting up {VENV.name} for `{extra}`, which is done once …", flush=True)
     if not python.exists():
         _run([sys.executable, "-m", "venv", str(VENV)])
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]

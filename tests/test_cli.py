@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import shutil
+import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -11,6 +16,8 @@ from gpu_guide.cli import main
 from gpu_guide.labs.source import load_labs
 from gpu_guide.labs.text import CellUse, cut, read
 from gpu_guide.snippets import parse
+
+torch_version = version("torch")
 
 
 def test_help_names_every_command(capsys):
@@ -46,6 +53,45 @@ def bare(monkeypatch, tmp_path):
 
     monkeypatch.setattr(install, "_run", run)
     return ran
+
+
+def test_another_interpreter_is_never_used_silently(bare, capsys):
+    for _ in range(2):  # set up, and as it is
+        python = install.python_with("site")
+        said = capsys.readouterr().out
+        assert f"{sys.executable} lacks yaml, mkdocs" in said
+        assert str(python) in said or "setting up venv" in said
+
+
+def test_an_interpreter_that_was_asked_for_is_used_or_refused(bare, capsys):
+    with pytest.raises(SystemExit, match=r"lacks yaml.* -m pip install -e '\.\[site\]'"):
+        main(["--this-python", "check"])
+    assert bare == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.parametrize(
+    ("arguments", "environment", "asked"),
+    [([], {}, False), (["PYTHON=mine"], {}, True), ([], {"PYTHON": "mine"}, True)],
+)
+def test_make_asks_for_the_python_that_it_is_given(arguments, environment, asked):
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHON"}
+    done = subprocess.run(
+        ["make", "--dry-run", "test", *arguments],
+        cwd=ROOT,
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("--this-python test" in done.stdout) is asked
+    assert done.stdout.startswith("mine -m " if asked else "python3 -m ")
+
+
+def test_make_test_begins_with_the_interpreter_and_torch(capfd):
+    assert main(["test", "--version"]) == 0
+    first = capfd.readouterr().out.splitlines()[0]
+    assert first == f"{sys.executable}: Python {platform.python_version()}, torch {torch_version}"
 
 
 def test_reading_the_guide_installs_no_torch(bare):
