@@ -76,7 +76,7 @@ def record(
             say(f"  FAILED    {snippet.name}: {error}")
             continue
         recorded.append(snippet.name)
-        known = Record(here, known.entries | {snippet.name: entry})
+        known = merge(known, Record(here, {snippet.name: entry}), snippets)
         write(known, folder)
         say(f"  {_verdict(snippet, entry, old, here)}")
     for name in sorted(set(old.entries if old else ()) - known.entries.keys()):

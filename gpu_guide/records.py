@@ -180,15 +180,17 @@ def same_versions(one: Environment, other: Environment) -> bool:
 def merge(old: Record | None, new: Record, snippets: Container[str]) -> Record:
     """`new` plus what `old` knows of `snippets` that did not run, or failed, this time.
 
-    Old entries stay only where the versions are the same: a file names one environment. They keep
-    their day.
+    Old entries stay only where the versions are the same: a file names one environment. Each entry
+    keeps its day, and the record the day that it had while some entry is of that day.
     """
     if old is None or not same_versions(old.environment, new.environment):
         return new
-    day = old.environment.date
-    kept = {
-        name: entry if entry.date or day == new.environment.date else replace(entry, date=day)
-        for name, entry in old.entries.items()
-        if name in snippets
+    kept = {name: old for name in old.entries if name in snippets} | {n: new for n in new.entries}
+    days = {name: record.machine(name).date for name, record in kept.items()}
+    stays = not days or old.environment.date in days.values()
+    day = old.environment.date if stays else new.environment.date
+    entries = {
+        name: replace(record.entries[name], date="" if days[name] == day else days[name])
+        for name, record in kept.items()
     }
-    return Record(new.environment, kept | new.entries)
+    return Record(replace(new.environment, date=day), entries)

@@ -1,11 +1,17 @@
-"""`print(x.device)` prints `cpu`; `device(type='cpu')` is its repr.
+"""A printed tensor names its device unless that is the CPU.
 
-`print(x.device)` 打印 `cpu`；`device(type='cpu')` 是它的 repr。
+打印张量时，设备不是 CPU 才写出来。
 """
 
 import torch
 
-x = torch.ones(2)
+x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+print(x)
+#> tensor([[1., 2.],
+#>         [3., 4.]])
+print(x.to("meta"))
+#> tensor(..., device='meta', size=(2, 2))
 
 print(x.device)
 #> cpu
