@@ -70,6 +70,7 @@ def held():
 x = torch.zeros(3, 2**20, device=device)
 before = held()
 view = x[1:]
+print("rows of x and of the view:", len(x), len(view))
 del x
 print("still held after del x:", held() == before)
 del view

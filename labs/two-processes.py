@@ -2,18 +2,20 @@
 # colab: yes
 
 # %% setup
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import torch
 
 gpus = torch.cuda.device_count()
 if gpus >= 2:
-    print(gpus, "GPUs: the processes use NCCL, each on a GPU of its own")
+    print(gpus, "GPUs: train.py and speed.py use NCCL, a GPU for each process")
 else:
-    print("not two GPUs: the processes use gloo, on the CPU")
+    print("not two GPUs: all scripts use gloo, on the CPU")
 
 # %% script file=ranks.py
 import os
@@ -37,7 +39,7 @@ dist.destroy_process_group()
 import os
 
 
-def torchrun(script, processes=2, seconds=120):
+def printed_by(script, processes=2, seconds=120):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += [f"--nproc-per-node={processes}", "--redirects=1", script]
     print(f"{processes} x {script} ...")
@@ -53,10 +55,15 @@ def torchrun(script, processes=2, seconds=120):
             agent.terminate()
             errors = agent.communicate()[1]
             print(type(error).__name__, "stopped it")
-        for file in sorted(Path(logs).rglob("stdout.log")):
-            print(file.read_text(), end="")
+        files = sorted(Path(logs).rglob("stdout.log"))
+        printed = "".join(file.read_text() for file in files)
     if agent.returncode:
         print(errors[-2000:])
+    return printed
+
+
+def torchrun(script, **options):
+    print(printed_by(script, **options), end="")
 
 
 torchrun("ranks.py")
@@ -106,7 +113,20 @@ print("the same weights:", largest < 1e-5)
 # %% speed-script file=speed.py snippet=multi_gpu/two_processes_speed
 
 # %% speed measures
-torchrun("speed.py")
+printed = printed_by("speed.py")
+print(printed, end="")
+
+# %% speed-plot measures
+rows = re.findall(r"width= *(\d+)  one (\S+) s  two (\S+) s", printed)
+width, one, two = ([float(number) for number in row] for row in zip(*rows))
+plt.plot(width, one, marker="o", label="one process")
+plt.plot(width, two, marker="o", label="two processes")
+plt.xscale("log", base=2)
+plt.yscale("log")
+plt.xlabel("width of the layer")
+plt.ylabel("seconds per step")
+plt.legend()
+plt.show()
 
 # %% hang-script file=hang.py snippet=multi_gpu/skipped_collective
 

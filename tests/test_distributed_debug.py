@@ -44,5 +44,7 @@ def test_the_level_that_the_page_on_ddp_names_tells_the_parameters(lang: str) ->
         run = subprocess.run(
             [sys.executable, "-c", UNUSED], env=env, capture_output=True, text=True, check=False
         )
-        assert run.returncode == 0, f"docs/{lang}/multi-gpu/ddp.md: {level} ends DDP with status {run.returncode}"
+        assert run.returncode == 0, (
+            f"docs/{lang}/multi-gpu/ddp.md: {level} ends DDP with status {run.returncode}"
+        )
         assert "1.weight" in run.stdout and "1.bias" in run.stdout

@@ -33,7 +33,13 @@ has_nccl = has_dist and dist.is_nccl_available()
 print("CUDA of this build:", torch.version.cuda)
 print("torch.distributed:", has_dist)
 print("NCCL:", torch.cuda.nccl.version() if has_nccl else None)
-print("CPU cores per GPU:", os.cpu_count() // max(len(gpus), 1))
+# zh: 只算这个进程可以用的核心：作业和容器可能只分到一部分。
+# en: Only cores that this process may use: a job may have a part of them.
+try:
+    cores = len(os.sched_getaffinity(0))
+except AttributeError:
+    cores = os.cpu_count()
+print("CPU cores per GPU:", cores // max(len(gpus), 1))
 if os.path.isdir("/dev/shm"):
     print("/dev/shm:", shutil.disk_usage("/dev/shm").total // 2**20, "MiB")
 
