@@ -6,6 +6,7 @@ The record is written after each snippet, so that an interrupted run goes on whe
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -18,6 +19,11 @@ from gpu_guide.snippets import Snippet, load_snippets
 
 ATTEMPTS = 3
 """How often code that measures is run until it passes: what else a machine does disturbs it."""
+
+
+_NO_NVML = re.compile(r"NVML_SUCCESS == .* INTERNAL ASSERT FAILED")
+"""What PyTorch says in place of "out of memory" where NVML does not answer: on a MIG instance, on a
+Jetson (pytorch#112377, #185240). That is the device's doing, not the code's."""
 
 
 class RecorderError(ValueError):
@@ -72,6 +78,9 @@ def record(
         try:
             entry = _run(snippet, tier, say)
         except ValueError as error:
+            if _NO_NVML.search(str(error)):
+                say(f"  not here  {snippet.name}: needs NVML, or PyTorch cannot tell what is full")
+                continue
             failed.append(snippet.name)
             say(f"  FAILED    {snippet.name}: {error}")
             continue
@@ -110,6 +119,8 @@ def _run(snippet: Snippet, tier: Tier, say: Callable[[str], None]) -> Entry:
         run = run_snippet(snippet, tier)
         if run.outcome == "passed":
             return Entry(snippet.sha256, run.prints(snippet), run.seconds, attempt)
+        if _NO_NVML.search(run.problem):
+            break
         if attempt < attempts:
             say(f"  once more {snippet.name}: {run.problem.splitlines()[0]}")
     raise ValueError(run.problem)

@@ -289,6 +289,21 @@ def test_an_unknown_name_is_refused_before_anything_runs(recording, name, says):
         recording("t/a", name)
 
 
+def test_out_of_memory_without_nvml_is_not_the_codes_failure(recording, monkeypatch):
+    """As on a MIG instance: PyTorch asserts where it would otherwise raise OutOfMemoryError."""
+    text = 'NVML_SUCCESS == r INTERNAL ASSERT FAILED at "/pytorch/c10/cuda/x.cpp":1154, please'
+
+    def fails(snippet, tier):
+        if snippet.name == "t/b":
+            return Run("failed", f"b.py:6: RuntimeError: {text}", (), 0.1)
+        return run_snippet(snippet, tier)
+
+    monkeypatch.setattr("gpu_guide.recorder.run_snippet", fails)
+    status, said, after = recording()
+    assert status == 0 and "not here  t/b: needs NVML" in said
+    assert after.entries.keys() == {"t/a"}
+
+
 @pytest.mark.parametrize(("measures", "runs"), [(True, 3), (False, 1)])
 def test_only_what_measures_is_tried_again(recording, rewrite, monkeypatch, measures, runs):
     attempts = []
