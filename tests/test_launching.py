@@ -215,6 +215,46 @@ def test_killing_a_worker_of_one_machine_costs_nothing(launch, tmp_path, undistu
     assert last_lines(*agents) == undisturbed
 
 
+WAITS_ALONE = """import os, signal
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+size = dist.get_world_size()
+print("size", size, "restarts", os.environ["TORCHELASTIC_RESTART_COUNT"], flush=True)
+if size == 1:
+    signal.pause()
+dist.destroy_process_group()
+"""
+
+
+@needs_proc
+def test_a_machine_that_joins_uses_up_no_restart(launch, tmp_path):
+    """With no restart left, all processes start again when a second machine comes."""
+    script = tmp_path / "waits.py"
+    script.write_text(WAITS_ALONE)
+    common = ["--nnodes=1:2", "--nproc-per-node=1", "--max-restarts=0", "--rdzv-id=job"]
+    common += ["--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.1:{free_port()}"]
+    common += ["--local-addr=127.0.0.1", "--rdzv-conf=last_call_timeout=1", str(script)]
+    first = launch("first", *common)
+    first.until(lambda: "size 1 restarts 0" in first.printed("^size .*$"))
+    second = launch("second", *common)
+    said = "\n".join((first.said, second.said))
+    assert [first.ends(), second.ends()] == [0, 0], said
+    printed = first.printed("^size .*$") + second.printed("^size .*$")
+    assert printed.count("size 2 restarts 0") == 2, said
+
+
+@needs_proc
+def test_without_a_port_two_jobs_run_on_one_machine(launch, tmp_path):
+    """Neither has --standalone: torchrun takes a free port of its own accord."""
+    script = tmp_path / "waits.py"
+    script.write_text("import signal\nprint('begun', flush=True)\nsignal.pause()\n")
+    jobs = [launch(name, "--nproc-per-node=1", str(script)) for name in ("first", "second")]
+    for job in jobs:
+        job.until(lambda job=job: job.printed("^begun$") == ["begun"])
+    assert all(job.process.poll() is None for job in jobs)
+
+
 @needs_proc
 def test_the_log_of_each_rank_is_kept(launch, tmp_path):
     """And the true error stands in the log of the rank that failed."""

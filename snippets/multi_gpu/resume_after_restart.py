@@ -26,16 +26,21 @@ net = nn.Linear(4, 1).to(device)
 model = DistributedDataParallel(net)
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-4)
 
-state = {"step": 0}
+done = 0
 if os.path.exists("checkpoint.pt"):
-    state = torch.load("checkpoint.pt", map_location=device)
-    net.load_state_dict(state["net"])
-    optimizer.load_state_dict(state["optimizer"])
-print("begins at step", state["step"])
+    # zh: 先读到内存，再拷进模型和优化器；直接读到 GPU 上，那里就会多出一份。
+    # en: To host memory, then into model and optimizer: a second copy on the
+    #   GPU would stay there.
+    checkpoint = torch.load("checkpoint.pt", map_location="cpu")
+    net.load_state_dict(checkpoint["net"])
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    done = checkpoint["step"]
+    del checkpoint
+print("begins at step", done)
 #> begins at step 0
 #> begins at step 0
 
-for step in range(state["step"], steps):
+for step in range(done, steps):
     # zh: 数据只取决于步数和 rank，重做一步得到的还是那些。
     # en: Step and rank alone decide the data: a step done again is the same.
     data = torch.Generator().manual_seed(2 * step + dist.get_rank())
