@@ -170,6 +170,21 @@ def test_the_tab_that_stands_open_has_an_output_if_one_has(render, project):
     assert "#&gt; 0.1 s" in first and "#&gt;" not in second
 
 
+@pytest.mark.parametrize(
+    ("facts", "name"),
+    [
+        ({"id": "nvidia-h100-wsl2", "wsl": True}, "NVIDIA H100 80GB HBM3 (WSL2)"),
+        ({"id": "x", "system": "Windows AMD64"}, "NVIDIA H100 80GB HBM3 (Windows)"),
+        ({"id": "x", "gpu": "", "gpus": 0, "wsl": True}, "CUDA build, no GPU (WSL2)"),
+        ({"id": "apple-mps", "gpu": "", "gpus": 0, "cuda": ""}, "apple-mps"),
+    ],
+)
+def test_one_card_below_two_systems_has_two_names(render, project, facts, name):
+    recorded(project, replace(GPU, **facts), "t/any", "something else")
+    assert f"{name}</label>" in render(fence("t/any"))
+    assert f"{name}, torch 2.11.0" in render(fence("t/any"))
+
+
 def test_a_stale_record_is_told_and_its_output_is_gone(render, project):
     recorded(project, GPU, "t/any", "cuda")
     path = project / "snippets" / "t" / "any.py"
