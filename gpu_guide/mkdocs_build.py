@@ -62,6 +62,7 @@ def build_language(
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
+    from gpu_guide import small_pages
     from gpu_guide.labs.pages import NAME, NotebookPages
 
     jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
@@ -73,6 +74,7 @@ def build_language(
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
         config.extra["stale"] = list(stale)
         config.plugins[NAME] = NotebookPages()
+        config.plugins[small_pages.NAME] = small_pages.SmallPages()
         config.plugins.on_startup(command="build", dirty=False)
         build(config)
         config.plugins.on_shutdown()

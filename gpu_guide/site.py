@@ -8,7 +8,6 @@ site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the si
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import tempfile
@@ -26,6 +25,7 @@ from gpu_guide.labs import notebook
 from gpu_guide.labs.source import LabError, load_labs
 from gpu_guide.mkdocs_build import CONFIGS, build_language
 from gpu_guide.page import PageError
+from gpu_guide.search import SearchError, finish_index
 from gpu_guide.snippets import SnippetError
 
 MARKER = ".built-by-gpu-guide"
@@ -131,7 +131,10 @@ def _build_all(
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
     for language in languages:
-        _shrink_search_index(out / language / "search" / "search_index.json")
+        try:
+            finish_index(out / language / "search" / "search_index.json", root, language)
+        except SearchError as error:
+            raise SiteError(str(error)) from error
     site_root = reports[0].site_root
     _copy_snippets(root / "snippets", out / "snippets")
     for language in CONFIGS:
@@ -149,13 +152,6 @@ def _about_labs(root: Path) -> list[str]:
         return [str(p) for p in lab_checks.check(root / "docs", load_labs(root / "labs"))]
     except (LabError, SnippetError) as error:
         return [str(error)]
-
-
-def _shrink_search_index(index: Path) -> None:
-    """Write the index in UTF-8: MkDocs spells out each Chinese character in six bytes."""
-    content = json.loads(index.read_text(encoding="utf-8"))
-    small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    index.write_text(small, encoding="utf-8", newline="\n")
 
 
 def _copy_snippets(source: Path, target: Path) -> None:

@@ -216,5 +216,8 @@ def top_results(page: Page, query: str) -> list[str]:
     page.wait_for_function(
         "() => /\\d|没有|No /.test(document.querySelector('.md-search-result__meta').innerText)"
     )
-    links = page.locator(".md-search-result__item > .md-search-result__link")
-    return [urlsplit(url).path for url in links.evaluate_all("all => all.map(a => a.href)")]
+    items = page.locator(
+        ".md-search-result__item"
+    )  # each with a link to the page and to places on it
+    urls = items.evaluate_all("all => all.map(one => one.querySelector('a').href)")
+    return [urlsplit(url).path for url in urls]

@@ -21,6 +21,7 @@ from gpu_guide import ROOT
 from gpu_guide.mkdocs_build import locate
 from gpu_guide.serve import Versions, rebuild, serve, watched
 from gpu_guide.site import MARKER, SOURCES, SiteError, _write_root_pages, build
+from gpu_guide.small_pages import small
 from gpu_guide.snippets import HAN
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}
@@ -138,6 +139,42 @@ def test_no_two_tabs_show_the_same_and_what_stands_open_has_an_output(site: Path
                 faults.append(f"{file.relative_to(site).as_posix()}: {name}")
     assert sets > 0
     assert faults == []
+
+
+def test_a_page_loads_the_parts_that_it_has_and_no_others(site: Path) -> None:
+    """A sheet is loaded where a page has one of the classes that only this sheet is about, and a
+    script where a page has the element that it looks for."""
+    assets = site / "en" / "assets"
+    theme = "".join(file.read_text("utf-8") for file in assets.glob("stylesheets/*.css"))
+    shared = theme + (assets / "guide.css").read_text("utf-8")
+    about: dict[str, set[str]] = {}
+    for sheet in sorted(assets.glob("*.css")):
+        classes = set(re.findall(r"\.([a-z][\w-]*)", sheet.read_text("utf-8")))
+        about[sheet.name] = {name for name in classes if f".{name}" not in shared}
+    for script in sorted(assets.glob("*.js")):
+        about[script.name] = set(
+            re.findall(r"querySelectorAll\(\"\.([\w-]+):not", script.read_text("utf-8"))
+        )
+    about = {name: classes for name, classes in about.items() if classes}
+    assert {"snippet.css", "plot.css", "lab.css", "allocator.js", "calculator.js"} <= about.keys()
+    used: Counter[str] = Counter()
+    for name in read_pages(site):
+        html = (site / name).read_text(encoding="utf-8")
+        found = {word for value in re.findall(r'class="([^"]+)"', html) for word in value.split()}
+        loaded = set(re.findall(r'(?:href|src)="[^"]*assets/([\w-]+\.(?:css|js))"', html))
+        needed = {file for file, classes in about.items() if classes & found}
+        assert loaded & about.keys() == needed, name
+        used.update(needed)
+    assert used.keys() == about.keys()
+
+
+def test_blanks_are_taken_out_where_they_are_no_text() -> None:
+    code = "<pre><code>if x:\n\n    y\n</code></pre>"
+    assert small(f"<p>a\n\n   b</p>\n  {code}  \n <p>c  d</p>") == (
+        f"<p>a\nb</p>\n{code}\n<p>c  d</p>"
+    )
+    script = "<script>\n  // one\n  x()\n</script>"
+    assert small(script) == script
 
 
 def test_no_page_is_a_raw_notebook(site: Path) -> None:

@@ -403,5 +403,5 @@
     choose();
   }
 
-  document$.subscribe(() => document.querySelectorAll(".allocator:not([data-ready])").forEach(build));
+  document.querySelectorAll(".allocator:not([data-ready])").forEach(build);
 })();

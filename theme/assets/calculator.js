@@ -172,5 +172,5 @@
     show();
   }
 
-  document.querySelectorAll(".calculator").forEach(build);
+  document.querySelectorAll(".calculator:not([data-ready])").forEach(build);
 })();

@@ -1,0 +1,30 @@
+"""Pages without the blanks that templates leave, a quarter of their bytes that nobody sees."""
+
+from __future__ import annotations
+
+import re
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.pages import Page
+
+NAME = "small-pages"
+"""What the plugin is registered as: `config.plugins[NAME] = SmallPages()`."""
+
+_AS_WRITTEN = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
+
+
+class SmallPages(BasePlugin):
+    """Shrinks each page once it is HTML."""
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """The page with one line end where blanks held one, except where blanks are text."""
+        return small(output)
+
+
+def small(html: str) -> str:
+    """`html` with a single line end in place of blanks around one; code stays as it is."""
+    parts = _AS_WRITTEN.split(html)
+    # Of each three parts, the first is what stands between, the last the name of an element.
+    kept = [re.sub(r"\s*\n\s*", "\n", part) for part in parts[::3]]
+    return "".join(between + code for between, code in zip(kept, [*parts[1::3], ""], strict=True))

@@ -1,0 +1,197 @@
+"""The search box of the built site, in a browser: what it finds, and when it loads its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+from browser import Watch, launched, served, top_results
+from built_site import SITE_URL, built_site, language_pages
+from playwright.sync_api import Browser, Page, Route, expect
+
+from gpu_guide import ROOT
+from gpu_guide.search import SearchError, finish_index, load_aliases
+
+LANGUAGES = ["zh", "en"]
+QUERIES = yaml.safe_load((ROOT / "data" / "search_queries.yml").read_text(encoding="utf-8"))
+BOX = ".md-search__input"
+RESULT = ".md-search-result__item"
+INDEX = "/search/search_index.json"
+LATE = (INDEX, "search-question.js", "/javascripts/workers/")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(built_site(), SITE_URL) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page of its own, as for a reader who comes for the first time."""
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    watch = Watch(page, address)
+    yield page
+    assert watch.take() == []
+    context.close()
+
+
+@pytest.fixture
+def asked(page: Page) -> list[str]:
+    """The addresses that the page has asked for."""
+    found: list[str] = []
+    page.context.on("request", lambda request: found.append(request.url))
+    return found
+
+
+def late(asked: list[str]) -> set[str]:
+    """What of the search has been asked for, besides the worker that waits."""
+    return {name for name in LATE for url in asked if name in url}
+
+
+# --- what is found -------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_search_finds_what_readers_type(page: Page, address: str, language: str) -> None:
+    """All of the queries among the first three pages, nine of ten on top, none elsewhere."""
+    page.goto(f"{address}{language}/")
+    page.keyboard.press("/")
+    root = urlsplit(address).path + language + "/"
+    entries, first, missed, other = QUERIES[language], 0, {}, set()
+    for entry in entries:
+        results = top_results(page, entry["query"])
+        other |= {path for path in results if not path.startswith(root)}
+        found = [path.removeprefix(root) for path in results[:3]]
+        first += found[:1] != [] and found[0] in entry["pages"]
+        if not set(found) & set(entry["pages"]):
+            missed[entry["query"]] = found
+    ratio = f"{language}: of {len(entries)} queries the right page is first for {first}"
+    print(f"{ratio}, among the first three for {len(entries) - len(missed)}")
+    assert missed == {}
+    assert other == set()
+    assert first >= 0.9 * len(entries), ratio
+
+
+def test_queries_and_aliases_lead_to_pages_of_the_site() -> None:
+    site = built_site()
+    for language in LANGUAGES:
+        names = {name.removesuffix("index.html") for name in language_pages(site, language)}
+        assert {page for entry in QUERIES[language] for page in entry["pages"]} <= names
+        assert {place.partition("#")[0] for place in load_aliases(ROOT, language)} <= names
+
+
+def test_an_alias_that_leads_nowhere_is_named(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    aliases = "zh:\n  to/: 移动\nen:\n  to/#gone: moves\n"
+    (tmp_path / "data" / "search_aliases.yml").write_text(aliases, encoding="utf-8")
+    index = tmp_path / "index.json"
+    index.write_text('{"docs": [{"location": "to/", "title": "x", "text": ""}]}', encoding="utf-8")
+    finish_index(index, tmp_path, "zh")
+    assert "移动" in index.read_text(encoding="utf-8")
+    with pytest.raises(SearchError, match=r"^data/search_aliases\.yml:4: 'to/#gone' is no page or"):
+        finish_index(index, tmp_path, "en")
+
+
+# --- when it is loaded ---------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("open_box", ["/", "click", "pointer", "touch"])
+def test_the_index_is_loaded_once_somebody_is_about_to_search(
+    page: Page, address: str, asked: list[str], language: str, open_box: str
+) -> None:
+    if open_box == "touch":
+        page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{address}{language}/start/", wait_until="networkidle")
+    assert late(asked) == set()
+    if open_box == "pointer":
+        with page.expect_response(f"**{INDEX}"):
+            page.hover(".md-search")
+        return
+    if open_box == "touch":
+        page.click("header label[for=__search]")
+    elif open_box == "click":
+        page.click(BOX)
+    else:
+        page.keyboard.press("/")
+    page.keyboard.insert_text("pinned")
+    expect(page.locator(RESULT).first).to_be_visible()
+    assert late(asked) == set(LATE)
+    assert len([url for url in asked if INDEX in url]) == 1
+
+
+@pytest.mark.browser
+def test_what_was_typed_before_the_index_came_is_answered(page: Page, address: str) -> None:
+    held: list[Route] = []
+    page.route(f"**{INDEX}", lambda route: held.append(route))
+    page.goto(f"{address}en/start/")
+    with page.expect_request(f"**{INDEX}"):
+        page.keyboard.press("/")
+    page.keyboard.type("to_empty")
+    expect(page.locator(".md-search-result__meta")).to_have_text("Initializing search")
+    held[0].continue_()
+    link = page.locator(f"{RESULT} > a").first
+    expect(link).to_have_attribute("href", f"{address}en/device/meta/?h=to_empty")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("language", "query"), [("zh", "锁页内存"), ("en", "pinned memory")])
+def test_a_link_to_a_search_searches_and_a_found_page_marks_the_words(
+    page: Page, address: str, language: str, query: str
+) -> None:
+    page.goto(f"{address}{language}/start/?q={query.replace(' ', '+')}")
+    expect(page.locator(BOX)).to_have_value(query)
+    result = page.locator(f"{RESULT} > a").first
+    expect(result).to_be_visible()
+    page.goto(result.get_attribute("href") or "")
+    assert urlsplit(page.url).path.endswith(f"/{language}/to/pinned-memory/")
+    expect(page.locator("article mark").first).to_be_visible()
+
+
+@pytest.mark.browser
+def test_enter_leads_to_the_first_result_and_escape_back(page: Page, address: str) -> None:
+    page.goto(f"{address}en/start/")
+    page.keyboard.press("s")
+    page.keyboard.type("fully_shard")
+    expect(page.locator(RESULT).first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(RESULT).first).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{address}en/multi-gpu/fsdp2/*")
+
+
+@pytest.mark.browser
+def test_parts_and_search_work_where_the_theme_swaps_pages(page: Page, address: str) -> None:
+    """The theme's instant navigation, which replaces the content and keeps the scripts."""
+
+    def instant(route: Route) -> None:
+        answer = route.fetch()
+        text = answer.text().replace('"features": [', '"features": ["navigation.instant", ')
+        route.fulfill(response=answer, body=text.replace(SITE_URL, address))
+
+    page.route(lambda url: url.endswith(("/", "sitemap.xml")), instant)
+    page.goto(f"{address}en/memory/", wait_until="networkidle")
+    page.evaluate("window.kept = true")
+    page.click("nav a[href$='/memory/caching-allocator/']")
+    expect(page.locator(".allocator[data-ready]")).to_be_visible()
+    page.click("nav a[href$='/multi-gpu/']")
+    expect(page.locator(".calculator[data-ready]")).to_be_visible()
+    expect(page.locator(".calculator__inputs")).to_have_css("display", "grid")
+    page.keyboard.press("/")
+    assert top_results(page, "to_empty")[0].endswith("/en/device/meta/")
+    assert page.evaluate("window.kept")
