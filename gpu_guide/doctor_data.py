@@ -33,6 +33,13 @@ def carried(wheels: Wheels) -> str:
         if gpu.driver
         for capability in gpu.capabilities
     ]
+    lines += ["}", "LAST_DRIVERS = {"]
+    lines += [
+        f'    "{capability}": "{gpu.last_driver}",'
+        for gpu in wheels.generations
+        if gpu.last_driver
+        for capability in gpu.capabilities
+    ]
     lines += ["}", "BOARDS = {"]
     lines += [f'    "{board.capability}": "{board.since}",' for board in wheels.integrated]
     lines += ["}", "PYTHONS = {"]

@@ -61,7 +61,8 @@ class Branch:
 class Generation:
     """A generation of GPUs: its compute capabilities, and some cards.
 
-    `driver` is the oldest that knows the cards, where the driver of a build for them may be older.
+    `driver` is the oldest that knows the cards, where the driver of a build for them may be older;
+    `last_driver` is the last branch that knows them.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Generation:
     source: str
     read: date
     driver: str = ""
+    last_driver: str = ""
     unchecked: tuple[str, ...] = ()
 
 

@@ -43,7 +43,8 @@ PYTHONS = sorted(
 )
 KNOWN = [capability for gpu in WHEELS.generations for capability in gpu.capabilities]
 BOARDS = [board.capability for board in WHEELS.integrated]
-CARDS = [(card,) for card in ["3.5", "3.7", *KNOWN, *BOARDS, "11.0"]]
+# 3.5 is too old for every build; 13.0 would be new, so that only PTX runs there.
+CARDS = [(card,) for card in ["3.5", "3.7", *KNOWN, *BOARDS, "11.0", "13.0"]]
 PAIRS = [("6.1", "8.9"), ("6.1", "12.0"), ("7.0", "12.0"), ("8.0", "9.0"), ("3.5", "8.6")]
 # A version of each branch, as nvidia-smi shows it; the last knows no branch of the data.
 DRIVERS = {"": ""} | {f"{b.driver}.65": b.cuda for b in WHEELS.branches} | {"440.33": "10.2"}

@@ -41,6 +41,13 @@ CARD_DRIVERS = {
     "12.0": "570",
     "12.1": "570",
 }
+LAST_DRIVERS = {
+    "5.0": "580",
+    "5.2": "580",
+    "6.0": "580",
+    "6.1": "580",
+    "7.0": "580",
+}
 BOARDS = {
     "5.3": "",
     "6.2": "",
@@ -790,7 +797,15 @@ def judge_devices(facts: dict) -> str:
 
 def plan(facts: dict) -> dict:
     """The wheel for this machine, or why there is none: see choose()."""
-    driver, system = facts["driver"], facts["os"]
+    driver, system = dict(facts["driver"]), facts["os"]
+    # zh: torch 的报错里有它找到的驱动支持的 CUDA，例如 11060 是 11.6。
+    # en: torch's error names the CUDA of the driver that it found: 11060 is
+    #   11.6.
+    said = re.search(r"found version (\d{5})\)", str(facts["gpu"]["error"]))
+    if said:
+        major, minor = divmod(int(said.group(1)), 1000)
+        both = [f"{major}.{minor // 10}", driver["cuda"] or "99"]
+        driver["cuda"] = min(both, key=numbers)
     cards = [gpu["capability"] for gpu in driver["gpus"]]
     cards += [device["capability"] for device in facts["gpu"]["devices"]]
     cards = [card for card in cards if len(numbers(card)) == 2]
@@ -1262,6 +1277,11 @@ ADVICE = {
         "把驱动升级到 {driver} 或更新，并换用 Python {python}。",
         "Update the driver to {driver} or newer, and use Python {python}.",
     ),
+    "last-driver": (
+        "R{last} 是最后一个支持这块显卡的驱动系列，不要装更新的。",
+        "R{last} is the last series of drivers that supports this GPU, so "
+        "do not install a newer one.",
+    ),
     "or": ("任选一种办法：", "Either of these will do:"),
     "without": (
         "没有一个构建同时支持所有显卡，所以下面的构建不支持计算能力为 {cards} "
@@ -1349,6 +1369,10 @@ def advice(facts: dict, code: str, found: dict) -> list:
             said.append({"key": "or"})
         said += [dict(need, key="-".join(sorted(need)))
                  for need in found["needs"]]
+        cards = [gpu["capability"] for gpu in facts["driver"]["gpus"]]
+        last = [LAST_DRIVERS[card] for card in cards if card in LAST_DRIVERS]
+        if last and any("driver" in need for need in found["needs"]):
+            said.append({"key": "last-driver", "last": min(last)})
     else:
         key = found["reason"]
         if key == "no-driver" and code == "cpu-only-build":
