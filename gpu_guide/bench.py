@@ -8,11 +8,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from gpu_guide import ROOT
-from gpu_guide.environment import describe
-from gpu_guide.plan import plan
-from gpu_guide.runner import Tier, run_snippet
-from gpu_guide.site import build
-from gpu_guide.snippets import load_snippets
+from gpu_guide.run.machine import describe
+from gpu_guide.run.runner import Tier, run_snippet
+from gpu_guide.run.tiers import plan
+from gpu_guide.site.build import build
+from gpu_guide.snippets.model import load_snippets
 
 
 def bench() -> int:

@@ -12,19 +12,23 @@ from typing import TypeVar
 
 import yaml
 
-from gpu_guide import ROOT, chinese, freshness, pages, plots
-from gpu_guide.data import DataError, Term, load_glossary
+from gpu_guide import ROOT
+from gpu_guide.data.entries import DataError, Term, load_glossary
+from gpu_guide.data.plots import Plot, PlotError, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import LabError
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.page import PageError, Problem, load_pages
-from gpu_guide.plot_data import Plot, PlotError, load_plots
-from gpu_guide.records import Record, RecordError
-from gpu_guide.records import read as read_record
-from gpu_guide.snippets import HAN, LANGUAGES, Snippet, SnippetError, shown
-from gpu_guide.snippets import parse as parse_snippet
-from gpu_guide.tables import named_tables
+from gpu_guide.pages import chinese
+from gpu_guide.pages import structure as pages
+from gpu_guide.pages import twins as freshness
+from gpu_guide.pages.page import PageError, Problem, load_pages
+from gpu_guide.records.store import Record, RecordError
+from gpu_guide.records.store import read as read_record
+from gpu_guide.render import plot as plots
+from gpu_guide.render.table import named_tables
+from gpu_guide.snippets.model import HAN, LANGUAGES, Snippet, SnippetError, shown
+from gpu_guide.snippets.model import parse as parse_snippet
 
 _Made = TypeVar("_Made")
 

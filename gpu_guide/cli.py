@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from gpu_guide import ROOT
-from gpu_guide.install import python_with
+from gpu_guide.venv import python_with
 
 DEFAULT_PORT = 8000
 
@@ -82,8 +82,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from gpu_guide.serve import serve
-    from gpu_guide.site import SiteError
+    from gpu_guide.site.build import SiteError
+    from gpu_guide.site.serve import serve
 
     try:
         serve(port=options.port)
@@ -94,7 +94,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from gpu_guide.site import SiteError, build
+    from gpu_guide.site.build import SiteError, build
 
     try:
         build(options.out, options.site_url)
@@ -124,7 +124,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _record(options: argparse.Namespace) -> int:
     try:
-        from gpu_guide.recorder import RecorderError, record
+        from gpu_guide.records.recorder import RecorderError, record
     except ModuleNotFoundError as error:
         print(
             f"{error}: `record` runs in the environment that it records. Install torch, numpy and "
@@ -132,9 +132,9 @@ def _record(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    from gpu_guide.environment import MachineError
-    from gpu_guide.records import RecordError
-    from gpu_guide.snippets import SnippetError
+    from gpu_guide.records.store import RecordError
+    from gpu_guide.run.machine import MachineError
+    from gpu_guide.snippets.model import SnippetError
 
     try:
         return record(options.names, again=options.again)
@@ -161,8 +161,8 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _twin(options: argparse.Namespace) -> int:
-    from gpu_guide.freshness import mark_in_line
-    from gpu_guide.page import PageError
+    from gpu_guide.pages.page import PageError
+    from gpu_guide.pages.twins import mark_in_line
 
     try:
         mark_in_line(ROOT / "docs", f"{options.name}.md")

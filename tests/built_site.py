@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
-from gpu_guide.site import build
+from gpu_guide.site.build import build
 
 SITE_URL = "https://guide.example/gpu/"
 """Where the tests pretend the site is published: below a folder, which finds absolute links."""

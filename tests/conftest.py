@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from gpu_guide.environment import Environment, describe
-from gpu_guide.plan import plan
-from gpu_guide.records import Record, load_records
-from gpu_guide.snippets import SNIPPETS, Snippet, SnippetError, parse
+from gpu_guide.records.store import Record, load_records
+from gpu_guide.run.machine import Environment, describe
+from gpu_guide.run.tiers import plan
+from gpu_guide.snippets.model import SNIPPETS, Snippet, SnippetError, parse
 
 os.environ["PYTHONUTF8"] = "1"  # for the processes that tests start
 

@@ -11,7 +11,7 @@ from functools import cache
 
 import torch
 
-from gpu_guide.snippets import SNIPPETS, parse
+from gpu_guide.snippets.model import SNIPPETS, parse
 
 BANDWIDTH_TESTS = {
     "allreduce": lambda n: 2 * (n - 1) / n,

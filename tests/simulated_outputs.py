@@ -10,8 +10,8 @@ import json
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
-from gpu_guide.outputs import compare
-from gpu_guide.snippets import Printed, Snippet
+from gpu_guide.records.compare import compare
+from gpu_guide.snippets.model import Printed, Snippet
 
 FILE = Path(__file__).with_suffix(".json")
 

@@ -27,7 +27,7 @@ from allocator_model import (
 )
 
 from gpu_guide import ROOT
-from gpu_guide.environment import Environment
+from gpu_guide.run.machine import Environment
 
 TRACES = json.loads((Path(__file__).parent / "allocator_traces.json").read_text(encoding="utf-8"))
 PAGES = [ROOT / "docs" / language / "memory/caching-allocator.md" for language in ("zh", "en")]

@@ -30,7 +30,7 @@ from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gpu_guide import ROOT
-from gpu_guide.snippets import load_snippets
+from gpu_guide.snippets.model import load_snippets
 
 pytestmark = pytest.mark.browser
 

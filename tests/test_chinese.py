@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
-from gpu_guide.chinese import Finding, check_markdown, check_snippet, check_text, check_yaml
-from gpu_guide.data import Term
-from gpu_guide.snippets import HAN, SNIPPETS
+from gpu_guide.data.entries import Term
+from gpu_guide.pages.chinese import Finding, check_markdown, check_snippet, check_text, check_yaml
+from gpu_guide.snippets.model import HAN, SNIPPETS
 
 MARKDOWN = [
     path

@@ -11,11 +11,12 @@ from importlib.metadata import version
 
 import pytest
 
-from gpu_guide import ROOT, install, scaffold
+from gpu_guide import ROOT, scaffold
+from gpu_guide import venv as install
 from gpu_guide.cli import main
 from gpu_guide.labs.source import load_labs
 from gpu_guide.labs.text import CellUse, cut, read
-from gpu_guide.snippets import parse
+from gpu_guide.snippets.model import parse
 
 torch_version = version("torch")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import ring
 
-from gpu_guide.snippets import SNIPPETS
+from gpu_guide.snippets.model import SNIPPETS
 
 
 def snippet(name: str) -> dict[str, Any]:

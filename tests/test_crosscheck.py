@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from gpu_guide import crosscheck
-from gpu_guide.crosscheck import Comparison
-from gpu_guide.crosscheck_table import KNOWN, OPERATIONS, PAIRS
-from gpu_guide.evidence import pinned_torch
+from gpu_guide.crosscheck import compare as crosscheck
+from gpu_guide.crosscheck.compare import Comparison
+from gpu_guide.crosscheck.table import KNOWN, OPERATIONS, PAIRS
+from gpu_guide.records.evidence import pinned_torch
 
 HAS_GPU = torch.cuda.is_available()
 

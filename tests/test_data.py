@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.data import GLOSSARY, DataError, Term, load_glossary
+from gpu_guide.data.entries import GLOSSARY, DataError, Term, load_glossary
 
 ENTRY = """- en: pinned memory
   zh: 锁页内存

@@ -16,7 +16,7 @@ import torch
 from conftest import well_formed_snippets
 
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets import SNIPPETS, Snippet, parse
+from gpu_guide.snippets.model import SNIPPETS, Snippet, parse
 
 UNBOUND = [
     snippet

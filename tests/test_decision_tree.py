@@ -15,8 +15,8 @@ import pytest
 import torch
 
 from gpu_guide import ROOT
-from gpu_guide.page import Page, parse
-from gpu_guide.snippets import LANGUAGES, SNIPPETS
+from gpu_guide.pages.page import Page, parse
+from gpu_guide.snippets.model import LANGUAGES, SNIPPETS
 
 COUNT = (
     "Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "

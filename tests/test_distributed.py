@@ -18,8 +18,8 @@ import pytest
 from conftest import well_formed_snippets
 
 from gpu_guide import ROOT
-from gpu_guide.runner import Run, Tier, run_source
-from gpu_guide.snippets import Snippet
+from gpu_guide.run.runner import Run, Tier, run_source
+from gpu_guide.snippets.model import Snippet
 
 PATIENCE = 20  # seconds in which whatever was killed has to be gone
 HERE = Path("example.py")
@@ -232,7 +232,7 @@ def test_what_a_killed_rank_has_started_ends_with_it(clean, victim):
 
 ASKER = """import sys
 from pathlib import Path
-from gpu_guide.runner import Tier, run_source
+from gpu_guide.run.runner import Tier, run_source
 
 run_source(Path(sys.argv[1]).read_text(), Path("example.py"), Tier.TORCHRUN, processes=2)
 """

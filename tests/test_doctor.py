@@ -23,8 +23,8 @@ import pytest
 import yaml
 
 from gpu_guide import ROOT
-from gpu_guide.snippets import SNIPPETS
-from gpu_guide.wheels import Machine, load_wheels, objections
+from gpu_guide.data.wheels import Machine, load_wheels, objections
+from gpu_guide.snippets.model import SNIPPETS
 
 DOCTOR = SNIPPETS / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")

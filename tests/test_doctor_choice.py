@@ -1,9 +1,9 @@
 """The doctor's choice of a wheel, on every machine that the data know.
 
-The doctor chooses from the copy of the data that it carries. `gpu_guide.wheels.objections` judges
-the same command from `data/wheels.yml`, with code of its own. Each must agree with the other: a
-command must be right, and a refusal must be one that the data make necessary, with the right way
-out of it.
+The doctor chooses from the copy of the data that it carries. `gpu_guide.data.wheels.objections`
+judges the same command from `data/wheels.yml`, with code of its own. Each must agree with the
+other: a command must be right, and a refusal must be one that the data make necessary, with the
+right way out of it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from gpu_guide.doctor_data import carried, replaced
-from gpu_guide.snippets import SNIPPETS
-from gpu_guide.wheel_tables import TABLES
-from gpu_guide.wheels import Machine, load_wheels, objections, some_build_runs, version
+from gpu_guide.data.doctor import carried, replaced
+from gpu_guide.data.wheels import Machine, load_wheels, objections, some_build_runs, version
+from gpu_guide.render.wheel_tables import TABLES
+from gpu_guide.snippets.model import SNIPPETS
 
 DOCTOR = SNIPPETS / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")

@@ -9,7 +9,7 @@ import sys
 import pytest
 import torch
 
-from gpu_guide import environment
+from gpu_guide.run import machine as environment
 
 
 @pytest.fixture

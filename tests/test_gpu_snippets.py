@@ -14,7 +14,7 @@ from itertools import pairwise
 import pytest
 from conftest import well_formed_snippets
 
-from gpu_guide.snippets import Snippet, parse, shown
+from gpu_guide.snippets.model import Snippet, parse, shown
 
 Fault = tuple[int, str]
 """The line, and what is wrong there with its remedy."""

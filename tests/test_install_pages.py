@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 
 from gpu_guide import ROOT
-from gpu_guide.page import Page, parse
-from gpu_guide.page_lines import Fence
-from gpu_guide.snippets import LANGUAGES
-from gpu_guide.wheels import load_wheels
+from gpu_guide.data.wheels import load_wheels
+from gpu_guide.pages.lines import Fence
+from gpu_guide.pages.page import Page, parse
+from gpu_guide.snippets.model import LANGUAGES
 
 SHELLS = ("bash", "powershell")
 PAGES = [

@@ -19,12 +19,13 @@ from playwright.sync_api import expect
 from test_records import GPU
 
 from gpu_guide import ROOT
-from gpu_guide.fences import FenceError
-from gpu_guide.labs import cells, notebook
+from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records, write
 from gpu_guide.labs.source import load_labs
-from gpu_guide.mkdocs_build import build_language
-from gpu_guide.snippets import LANGUAGES
+from gpu_guide.render import cells
+from gpu_guide.render.fences import FenceError
+from gpu_guide.site.mkdocs import build_language
+from gpu_guide.snippets.model import LANGUAGES
 
 LAB = "first-training"
 Render = Callable[..., str]
@@ -36,8 +37,8 @@ def render(tmp_path: Path) -> Render:
         config = {"language": lang, "records": str(tmp_path / "records"), **options}
         return markdown.markdown(
             text,
-            extensions=["gpu_guide.labs.markdown"],
-            extension_configs={"gpu_guide.labs.markdown": config},
+            extensions=["gpu_guide.render.lab"],
+            extension_configs={"gpu_guide.render.lab": config},
         )
 
     return render
@@ -218,8 +219,8 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
-        option = f"  gpu_guide.labs.markdown:\n    records: {(tmp_path / 'records').as_posix()}\n"
-        text = text.replace("  gpu_guide.labs.markdown:\n", option)
+        option = f"  gpu_guide.render.lab:\n    records: {(tmp_path / 'records').as_posix()}\n"
+        text = text.replace("  gpu_guide.render.lab:\n", option)
         (tmp_path / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

@@ -14,14 +14,14 @@ import pytest
 from allocator_model import MIB, Allocator
 
 from gpu_guide import ROOT
-from gpu_guide.chinese import check_markdown, check_text
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs import notebook
 from gpu_guide.labs import text as lab_text
 from gpu_guide.labs.checks import check
 from gpu_guide.labs.run import run
 from gpu_guide.labs.source import Lab, LabError, load_labs
-from gpu_guide.snippets import HAN, LANGUAGES, load_snippets
+from gpu_guide.pages.chinese import check_markdown, check_text
+from gpu_guide.snippets.model import HAN, LANGUAGES, load_snippets
 
 DOCS = ROOT / "docs"
 NAMES = ("find-the-leak", "first-training", "see-the-allocator", "transfers", "two-processes")

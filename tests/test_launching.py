@@ -19,8 +19,8 @@ import pytest
 import yaml
 
 from gpu_guide import ROOT
-from gpu_guide.page import parse as parse_page
-from gpu_guide.snippets import SNIPPETS
+from gpu_guide.pages.page import parse as parse_page
+from gpu_guide.snippets.model import SNIPPETS
 
 TIME_LIMIT = 120.0
 """Seconds for one job, many more than it takes when nothing else runs."""

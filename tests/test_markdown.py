@@ -10,11 +10,11 @@ import markdown
 import pytest
 from test_records import GPU, NO_GPU
 
-from gpu_guide.evidence import pinned_torch, runs
-from gpu_guide.markdown import FenceError, code_block
-from gpu_guide.pages import check
-from gpu_guide.records import Entry, Record, write
-from gpu_guide.snippets import Printed, load_snippets
+from gpu_guide.pages.structure import check
+from gpu_guide.records.evidence import pinned_torch, runs
+from gpu_guide.records.store import Entry, Record, write
+from gpu_guide.render.snippet import FenceError, code_block
+from gpu_guide.snippets.model import Printed, load_snippets
 
 FILES = {
     "any": '\nprint("cpu")\n#> cpu\n# zh: 中文\n# en: English\nx = "<b>"\n',
@@ -50,10 +50,10 @@ def render(project):
                 "admonition",
                 "pymdownx.superfences",
                 "pymdownx.tabbed",
-                "gpu_guide.markdown",
+                "gpu_guide.render.snippet",
             ],
             extension_configs={
-                "gpu_guide.markdown": options,
+                "gpu_guide.render.snippet": options,
                 "pymdownx.tabbed": {"alternate_style": True},
             },
         )

@@ -18,9 +18,9 @@ import torch
 import torch.distributed as dist
 from conftest import well_formed_snippets
 
-from gpu_guide.runner import Tier, run_source
+from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets import Snippet, shown
+from gpu_guide.snippets.model import Snippet, shown
 
 FRAME = """if torch.cuda.is_available():
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
@@ -253,7 +253,8 @@ def test_a_rank_that_waits_in_vain_says_so_before_the_runner_ends_it() -> None:
 
 @pytest.mark.parametrize(("gpus", "hidden"), [(0, False), (1, True), (2, False), (3, False)])
 def test_gpus_are_hidden_where_the_ranks_have_not_one_each(gpus, hidden, monkeypatch) -> None:
-    from gpu_guide import execute, launch
+    from gpu_guide.run import child as execute
+    from gpu_guide.run import ranks as launch
 
     monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
     job = execute.Job("x.py", "", "report")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.snippets import SNIPPETS, shown
+from gpu_guide.snippets.model import SNIPPETS, shown
 
 FOLDER = SNIPPETS / "multi_gpu"
 

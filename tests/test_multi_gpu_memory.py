@@ -24,7 +24,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.profiler import profile
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
-from gpu_guide.snippets import SNIPPETS
+from gpu_guide.snippets.model import SNIPPETS
 
 UNIT, LAYERS = 2**18, 8
 PARAMETERS = LAYERS * UNIT

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from gpu_guide import ROOT
-from gpu_guide.chinese import check_yaml
-from gpu_guide.data import DataError
-from gpu_guide.nccl_table import NCCL, backends_table, load_backends
+from gpu_guide.data.entries import DataError
+from gpu_guide.pages.chinese import check_yaml
+from gpu_guide.render.nccl_table import NCCL, backends_table, load_backends
 
 SINCE = tuple(map(int, load_backends().since.split(".")))
 IS_NEW = tuple(map(int, torch.__version__.split(".")[:2])) >= SINCE
@@ -54,8 +54,8 @@ def test_a_variable_of_the_page_is_one_that_torch_reads(lang: str) -> None:
 def test_the_table_is_on_the_page(lang: str) -> None:
     html = markdown.markdown(
         "```table\nnccl/backends\n```",
-        extensions=["pymdownx.superfences", "gpu_guide.tables"],
-        extension_configs={"gpu_guide.tables": {"language": lang}},
+        extensions=["pymdownx.superfences", "gpu_guide.render.table"],
+        extension_configs={"gpu_guide.render.table": {"language": lang}},
     )
     data = load_backends()
     assert html.count("<tr>") == len(data.differences) + 1

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.environment import Environment
 from gpu_guide.labs import command, notebook, text
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records
 from gpu_guide.labs.records import write as write_record
 from gpu_guide.labs.run import run
 from gpu_guide.labs.source import Lab, LabError, load_labs, parse
 from gpu_guide.labs.svg import SvgError, inline, tidy
-from gpu_guide.records import RecordError
+from gpu_guide.records.store import RecordError
+from gpu_guide.run.machine import Environment
 
 GPU = Environment("gpu-x", "GPU X", 1, "600.1", "13.0", "2.13.0", "3.12.1", "Linux", "2026-11-01")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpu_guide.outputs import compare_with_file, compare_with_record, rewritten
-from gpu_guide.runner import run_source
-from gpu_guide.snippets import Printed, parse
+from gpu_guide.records.compare import compare_with_file, compare_with_record, rewritten
+from gpu_guide.run.runner import run_source
+from gpu_guide.snippets.model import Printed, parse
 
 TEXT = '''"""Title.
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
-from gpu_guide.page import Problem
-from gpu_guide.pages import PageError, check, mark_in_line, parse, stale
-from gpu_guide.snippets import SNIPPETS
+from gpu_guide.pages.page import Problem
+from gpu_guide.pages.structure import PageError, check, mark_in_line, parse, stale
+from gpu_guide.snippets.model import SNIPPETS
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 MARKDOWN = [*PAGES, *sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("CONTRIBUTING*.md"))]
@@ -455,7 +455,7 @@ def test_what_counts_as_a_change(docs: Path, old: str, new: str, is_stale: bool)
 
 
 def test_a_hash_of_decimal_digits_stays_a_text(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu_guide.freshness.text_hash", lambda page: "123456789012")
+    monkeypatch.setattr("gpu_guide.pages.twins.text_hash", lambda page: "123456789012")
     mark_in_line(docs, "index.md")
     assert parse(docs / "en" / "index.md").front["twin"] == "123456789012"
     assert stale(docs)["zh"] == ["topic/second.md"]

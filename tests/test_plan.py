@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from test_records import CPU, GPU, NO_GPU
 
-from gpu_guide.environment import Abilities
-from gpu_guide.plan import belongs_in_file, may_be_written, plan, problem_with, recorded_tier
-from gpu_guide.records import Entry, Record
-from gpu_guide.runner import Run, Tier
-from gpu_guide.snippets import Printed, parse
+from gpu_guide.records.store import Entry, Record
+from gpu_guide.run.machine import Abilities
+from gpu_guide.run.runner import Run, Tier
+from gpu_guide.run.tiers import belongs_in_file, may_be_written, plan, problem_with, recorded_tier
+from gpu_guide.snippets.model import Printed, parse
 
 TWO = replace(GPU, id="nvidia-h100-x2", gpus=2)
 

@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
-from gpu_guide import charts
-from gpu_guide.data import DataError
-from gpu_guide.environment import Environment
-from gpu_guide.fences import FenceError
-from gpu_guide.plot_data import load_plots, points
-from gpu_guide.records import Entry, Record, write
-from gpu_guide.snippets import Printed, load_snippets, parse
+from gpu_guide.data.entries import DataError
+from gpu_guide.data.plots import load_plots, points
+from gpu_guide.records.store import Entry, Record, write
+from gpu_guide.render import charts
+from gpu_guide.render.fences import FenceError
+from gpu_guide.run.machine import Environment
+from gpu_guide.snippets.model import Printed, load_snippets, parse
 
 SNIPPET = '''"""Time by size.
 
@@ -89,7 +89,9 @@ def render(project: Path, text: str, lang: str = "en") -> str:
     options = {name: str(project / name) for name in ("snippets", "records", "docs")}
     options |= {"language": lang, "plots": str(project / "plots.yml")}
     return markdown.markdown(
-        text, extensions=["gpu_guide.plots"], extension_configs={"gpu_guide.plots": options}
+        text,
+        extensions=["gpu_guide.render.plot"],
+        extension_configs={"gpu_guide.render.plot": options},
     )
 
 
@@ -182,7 +184,7 @@ def test_a_record_that_cannot_be_drawn_names_the_page(project, printed, says):
 def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch):
     record(project, "8: 1 2")
     parsed = []
-    monkeypatch.setattr("gpu_guide.snippets.parse", lambda *a: parsed.append(a) or parse(*a))
+    monkeypatch.setattr("gpu_guide.snippets.model.parse", lambda *a: parsed.append(a) or parse(*a))
     assert render(project, FENCE * 2) and render(project, FENCE, "zh")
     assert len(parsed) == 1
 

@@ -8,8 +8,8 @@ import pytest
 from pytest_examples import CodeExample, find_examples
 
 from gpu_guide import ROOT
-from gpu_guide.outputs import compare_source
-from gpu_guide.runner import run_source
+from gpu_guide.records.compare import compare_source
+from gpu_guide.run.runner import run_source
 
 PAGES = [
     ROOT / f"{name}{language}.md" for name in ("README", "CONTRIBUTING") for language in ("", ".zh")

@@ -8,9 +8,8 @@ from dataclasses import MISSING, asdict, fields, replace
 
 import pytest
 
-from gpu_guide.environment import Environment, slug
-from gpu_guide.recorder import RecorderError, record
-from gpu_guide.records import (
+from gpu_guide.records.recorder import RecorderError, record
+from gpu_guide.records.store import (
     SCHEMA,
     Entry,
     Record,
@@ -21,8 +20,9 @@ from gpu_guide.records import (
     read,
     write,
 )
-from gpu_guide.runner import Run, run_snippet
-from gpu_guide.snippets import Printed, load_snippets
+from gpu_guide.run.machine import Environment, slug
+from gpu_guide.run.runner import Run, run_snippet
+from gpu_guide.snippets.model import Printed, load_snippets
 
 GPU = Environment(
     id="nvidia-h100",
@@ -252,7 +252,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(recording, monkeypatch, tmp
             raise KeyboardInterrupt
         return run_snippet(snippet, tier)
 
-    monkeypatch.setattr("gpu_guide.recorder.run_snippet", interrupted)
+    monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", interrupted)
     with pytest.raises(KeyboardInterrupt):
         recording()
     assert load_records(tmp_path / "records")[0].entries.keys() == {"t/a"}
@@ -298,7 +298,7 @@ def test_out_of_memory_without_nvml_is_not_the_codes_failure(recording, monkeypa
             return Run("failed", f"b.py:6: RuntimeError: {text}", (), 0.1)
         return run_snippet(snippet, tier)
 
-    monkeypatch.setattr("gpu_guide.recorder.run_snippet", fails)
+    monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", fails)
     status, said, after = recording()
     assert status == 0 and "not here  t/b: needs NVML" in said
     assert after.entries.keys() == {"t/a"}
@@ -317,7 +317,7 @@ def test_only_what_measures_is_tried_again(recording, rewrite, monkeypatch, meas
     if measures:
         rewrite("t/a", '"""\n\nprint', '"""\n# measures: yes\n\nprint')
     recording("t/b")
-    monkeypatch.setattr("gpu_guide.recorder.run_snippet", third_time)
+    monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", third_time)
     status, said, after = recording("t/a")
     assert len(attempts) == runs and (status == 0) is measures
     if measures:

@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets import SNIPPETS
+from gpu_guide.snippets.model import SNIPPETS
 
 STEPS = 10
 """After so many it saves."""

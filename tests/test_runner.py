@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
-from gpu_guide.environment import SETTINGS
-from gpu_guide.runner import Tier, run_source
-from gpu_guide.snippets import Printed, parse
+from gpu_guide.run.machine import SETTINGS
+from gpu_guide.run.runner import Tier, run_source
+from gpu_guide.snippets.model import Printed, parse
 
 HERE = Path("example.py")
 
@@ -45,7 +45,7 @@ def test_lines_belong_to_the_print_that_ends_them(source, calls):
 
 
 SETTINGS_LEFT = """import os
-from gpu_guide.environment import SETTINGS
+from gpu_guide.run.machine import SETTINGS
 
 print([name for name in SETTINGS if name in os.environ])
 """
@@ -54,7 +54,7 @@ print([name for name in SETTINGS if name in os.environ])
 def test_a_run_has_none_of_the_settings_that_change_what_a_gpu_does(monkeypatch):
     """In a process of its own: the fork server keeps the environment that it is started with."""
     code = (
-        "from pathlib import Path\nfrom gpu_guide.runner import run_source\n"
+        "from pathlib import Path\nfrom gpu_guide.run.runner import run_source\n"
         f"if __name__ == '__main__': print(run_source({SETTINGS_LEFT!r}, Path('x.py')).calls)"
     )
     for name in SETTINGS:
@@ -67,7 +67,7 @@ def test_a_run_has_none_of_the_settings_that_change_what_a_gpu_does(monkeypatch)
 def test_the_fork_server_has_imported_everything_wherever_it_is_started(tmp_path, monkeypatch):
     code = (
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom pathlib import Path\n"
-        "from gpu_guide.runner import run_source\n"
+        "from gpu_guide.run.runner import run_source\n"
         "source = \"import sys; print(sys.modules['gpu_guide.simulate'].__file__)\"\n"
         "if __name__ == '__main__': print(run_source(source, Path('x.py')).calls)"
     )
@@ -156,7 +156,7 @@ def test_a_hang_keeps_what_the_code_and_its_workers_said():
 def test_a_process_that_cannot_be_killed_as_a_group_is_ended_all_the_same(monkeypatch):
     """Windows has no process groups, and a hang may come before the alarm is set."""
     monkeypatch.delattr(os, "killpg", raising=False)
-    monkeypatch.setattr("gpu_guide.runner._LATE", 1)
+    monkeypatch.setattr("gpu_guide.run.runner._LATE", 1)
     source = (
         "import faulthandler, threading\n"
         "faulthandler.cancel_dump_traceback_later()\nthreading.Event().wait()"

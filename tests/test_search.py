@@ -13,7 +13,7 @@ from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Browser, Page, Route, expect
 
 from gpu_guide import ROOT
-from gpu_guide.search import SearchError, finish_index, load_aliases
+from gpu_guide.site.search import SearchError, finish_index, load_aliases
 
 LANGUAGES = ["zh", "en"]
 QUERIES = yaml.safe_load((ROOT / "data" / "search_queries.yml").read_text(encoding="utf-8"))

@@ -18,11 +18,11 @@ import pytest
 from built_site import SITE_URL, built_site, check_site, language_pages, read_pages
 
 from gpu_guide import ROOT
-from gpu_guide.mkdocs_build import locate
-from gpu_guide.serve import Versions, rebuild, serve, watched
-from gpu_guide.site import MARKER, SOURCES, SiteError, _write_root_pages, build
-from gpu_guide.small_pages import small
-from gpu_guide.snippets import HAN
+from gpu_guide.site.build import MARKER, SOURCES, SiteError, _write_root_pages, build
+from gpu_guide.site.mkdocs import locate
+from gpu_guide.site.serve import Versions, rebuild, serve, watched
+from gpu_guide.site.small_pages import small
+from gpu_guide.snippets.model import HAN
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -299,8 +299,8 @@ def written(monkeypatch: pytest.MonkeyPatch) -> None:
         _write_root_pages(out, ROOT / "theme" / "root", SITE_URL)
         return []
 
-    monkeypatch.setattr("gpu_guide.site._build_all", build_all)
-    monkeypatch.setattr("gpu_guide.freshness.stale", lambda docs: {})
+    monkeypatch.setattr("gpu_guide.site.build._build_all", build_all)
+    monkeypatch.setattr("gpu_guide.pages.twins.stale", lambda docs: {})
 
 
 def tree(folder: Path) -> list[str]:
@@ -383,7 +383,8 @@ def test_a_site_url_that_is_no_folder_is_refused(tmp_path: Path, url: str) -> No
 def test_neither_build_nor_server_needs_torch(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('torch was imported')", encoding="utf-8")
     code = (
-        "from pathlib import Path; import gpu_guide.serve; from gpu_guide.site import build\n"
+        "from pathlib import Path; import gpu_guide.site.serve\n"
+        "from gpu_guide.site.build import build\n"
         f"if __name__ == '__main__': build(Path({str(tmp_path / 'out')!r}))"
     )
     (tmp_path / "run.py").write_text(code, encoding="utf-8")
@@ -441,7 +442,7 @@ def languages_built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 asked.append(language)
         return []
 
-    monkeypatch.setattr("gpu_guide.serve.build", build_some)
+    monkeypatch.setattr("gpu_guide.site.serve.build", build_some)
     return asked
 
 
@@ -473,7 +474,7 @@ def test_only_the_language_that_was_touched_is_built_anew(
     assert after("docs/zh/start.md", "再一句。\n") == ["zh"]
     for shared in ("snippets/start/move.py", "theme/assets/guide.css", "mkdocs.yml"):
         assert after(shared) == both, shared
-    assert after("gpu_guide/labs/cells.py") == both
+    assert after("gpu_guide/render/cells.py") == both
     assert after("gpu_guide/labs/__pycache__/cells.pyc") == []
 
 

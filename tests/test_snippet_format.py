@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu_guide.snippets import Needs, Printed, SnippetError, load_snippets, parse
+from gpu_guide.snippets.model import Needs, Printed, SnippetError, load_snippets, parse
 
 GOOD = '''"""An English title.
 

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets import SNIPPETS
+from gpu_guide.snippets.model import SNIPPETS
 
 WORKSPACE = 32 * 2**20
 

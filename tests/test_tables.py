@@ -9,10 +9,10 @@ import markdown
 import pytest
 from test_wheels import ENTRIES
 
-from gpu_guide.fences import FenceError
-from gpu_guide.pages import check
-from gpu_guide.wheel_tables import TABLES
-from gpu_guide.wheels import load_wheels, runs
+from gpu_guide.data.wheels import load_wheels, runs
+from gpu_guide.pages.structure import check
+from gpu_guide.render.fences import FenceError
+from gpu_guide.render.wheel_tables import TABLES
 
 MORE = """
 - kind: build
@@ -57,12 +57,12 @@ def render(project: Path):
                 "admonition",
                 "pymdownx.superfences",
                 "pymdownx.tabbed",
-                "gpu_guide.markdown",
-                "gpu_guide.tables",
+                "gpu_guide.render.snippet",
+                "gpu_guide.render.table",
             ],
             extension_configs={
-                "gpu_guide.markdown": docs,
-                "gpu_guide.tables": docs | {"wheels": str(project / "wheels.yml")},
+                "gpu_guide.render.snippet": docs,
+                "gpu_guide.render.table": docs | {"wheels": str(project / "wheels.yml")},
                 "pymdownx.tabbed": {"alternate_style": True},
             },
         )

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.chinese import check_yaml
-from gpu_guide.data import DataError
-from gpu_guide.wheel_tables import TABLES
-from gpu_guide.wheels import WHEELS, Machine, Wheels, load_wheels, objections, runs
+from gpu_guide.data.entries import DataError
+from gpu_guide.data.wheels import WHEELS, Machine, Wheels, load_wheels, objections, runs
+from gpu_guide.pages.chinese import check_yaml
+from gpu_guide.render.wheel_tables import TABLES
 
 ENTRIES = """- kind: source
   id: pypi

@@ -12,9 +12,9 @@ from pathlib import Path
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import Lab, LabError
 from gpu_guide.labs.text import CellUse, cut, path_of, read
-from gpu_guide.page import Page, PageError, Problem
-from gpu_guide.page_lines import Line, mask_code
-from gpu_guide.snippets import LANGUAGES, Language, shown
+from gpu_guide.pages.lines import Line, mask_code
+from gpu_guide.pages.page import Page, PageError, Problem
+from gpu_guide.snippets.model import LANGUAGES, Language, shown
 
 _FENCES = frozenset({"cell", "bash", "text", "console", "powershell"})
 _ATTRIBUTES = re.compile(r"\{:?[ ]*[#.]")

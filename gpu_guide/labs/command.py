@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gpu_guide import ROOT
-from gpu_guide.environment import CPU, Environment, describe
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LAB_RECORDS, LabRecord, LabRun, read, write
 from gpu_guide.labs.run import run
 from gpu_guide.labs.source import LABS, Lab, LabError, load_labs
 from gpu_guide.labs.text import read as read_text
-from gpu_guide.page import PageError
-from gpu_guide.snippets import LANGUAGES, SnippetError
+from gpu_guide.pages.page import PageError
+from gpu_guide.run.machine import CPU, Environment, describe
+from gpu_guide.snippets.model import LANGUAGES, SnippetError
 
 Say = Callable[[str], None]
 

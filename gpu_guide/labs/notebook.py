@@ -18,8 +18,8 @@ import yaml
 
 from gpu_guide.labs.source import Lab, LabError, code_hash
 from gpu_guide.labs.text import CellUse, cut
-from gpu_guide.page import Page
-from gpu_guide.snippets import Language
+from gpu_guide.pages.page import Page
+from gpu_guide.snippets.model import Language
 
 Output = dict[str, Any]
 """One output as nbformat has it: a stream, or data by MIME type."""

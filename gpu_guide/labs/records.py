@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.environment import Environment
 from gpu_guide.labs.notebook import Output
-from gpu_guide.records import RECORDS, RecordError, read_file, write_file
+from gpu_guide.records.store import RECORDS, RecordError, read_file, write_file
+from gpu_guide.run.machine import Environment
 
 LAB_RECORDS = RECORDS / "labs"
 

@@ -18,10 +18,10 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from gpu_guide.environment import SETTINGS
 from gpu_guide.labs.notebook import Output
 from gpu_guide.labs.source import Lab, LabError
 from gpu_guide.labs.svg import SvgError, tidy
+from gpu_guide.run.machine import SETTINGS
 
 SECONDS_PER_CELL = 300
 SVG = "image/svg+xml"

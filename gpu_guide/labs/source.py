@@ -29,8 +29,8 @@ from functools import cached_property
 from pathlib import Path
 
 from gpu_guide import ROOT
-from gpu_guide.snippets import SNIPPETS, shown
-from gpu_guide.snippets import parse as parse_snippet
+from gpu_guide.snippets.model import SNIPPETS, shown
+from gpu_guide.snippets.model import parse as parse_snippet
 
 LABS = ROOT / "labs"
 MAX_COLUMNS = 80

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu_guide.labs.source import LabError
-from gpu_guide.page import Page, parse
-from gpu_guide.page_lines import Fence
-from gpu_guide.snippets import Language
+from gpu_guide.pages.lines import Fence
+from gpu_guide.pages.page import Page, parse
+from gpu_guide.snippets.model import Language
 
 _HEADING_ID = re.compile(r"\s*\{ #(?P<id>[a-z0-9-]+) \}$")
 

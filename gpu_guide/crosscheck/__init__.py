@@ -1,0 +1,1 @@
+"""Simulated devices held against FakeTensor, and against a GPU where there is one."""

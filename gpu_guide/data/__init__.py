@@ -1,0 +1,1 @@
+"""Typed access to the facts in `data/`."""

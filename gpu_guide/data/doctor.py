@@ -1,0 +1,71 @@
+"""The part of `data/wheels.yml` that `snippets/check/doctor.py` carries, as Python.
+
+The doctor is one file that a reader downloads, so it cannot read our data: it holds a copy between
+two markers. `carried` is what must stand there.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from gpu_guide.data.wheels import Build, Wheels
+
+BEGIN = """\
+# zh: --- 数据：从 data/wheels.yml 抄来，不在这里改 ---
+# en: --- data: copied from data/wheels.yml, not edited here ---
+"""
+END = """
+# zh: --- 数据到此为止 ---
+# en: --- end of the data ---
+"""
+
+
+def carried(wheels: Wheels) -> str:
+    """The lines between the markers, both markers included."""
+    entries = [*wheels.releases, *wheels.builds, *wheels.drivers]
+    days = [entry.read for entry in entries]
+    lines = [f'READ = "{max(days)}"', "DRIVERS = {"]
+    lines += [f'    {d.cuda}: ("{d.linux}", "{d.windows}"),' for d in wheels.drivers]
+    lines += ["}", "CARD_DRIVERS = {"]
+    lines += [
+        f'    "{capability}": "{gpu.driver}",'
+        for gpu in wheels.generations
+        if gpu.driver
+        for capability in gpu.capabilities
+    ]
+    lines += ["}", "LAST_DRIVERS = {"]
+    lines += [
+        f'    "{capability}": "{gpu.last_driver}",'
+        for gpu in wheels.generations
+        if gpu.last_driver
+        for capability in gpu.capabilities
+    ]
+    lines += ["}", "BOARDS = {"]
+    lines += [f'    "{board.capability}": "{board.since}",' for board in wheels.integrated]
+    lines += ["}", "PYTHONS = {"]
+    lines += [f'    "{r.torch}": "{" ".join(r.python)}",' for r in wheels.releases]
+    lines += ["}", "BUILDS = ("]
+    order = [release.torch for release in wheels.releases]
+    known = [b for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)]
+    known.sort(key=lambda b: ([-int(n) for n in b.cuda.split(".")], order.index(b.torch)))
+    for (cuda, x86_64, aarch64), group in groupby(known, lambda b: (b.cuda, b.x86_64, b.aarch64)):
+        lines += [
+            f'    ("{cuda}", "{" ".join(map(_name, group))}",',
+            f'     "{" ".join(x86_64)}",',
+            f'     "{" ".join(aarch64)}"),',
+        ]
+    return BEGIN + "\n".join([*lines, ")"]) + END
+
+
+def replaced(text: str, wheels: Wheels) -> str:
+    """The doctor's text with the data as they are now."""
+    before, _, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"the doctor has no {BEGIN!r} … {END!r}")
+    return before + carried(wheels) + after
+
+
+def _name(build: Build) -> str:
+    """The release, with "?" where nobody saw that the index has it."""
+    return build.torch + ("?" if "published" in build.unchecked else "")

@@ -1,0 +1,122 @@
+"""Typed access to `data/*.yml`. A malformed file is refused with file, line, key and remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gpu_guide import ROOT
+from gpu_guide.snippets.model import shown
+
+GLOSSARY = ROOT / "data" / "glossary.yml"
+
+
+class DataError(ValueError):
+    """A malformed data file: says the file, the line, what is wrong and what to do."""
+
+    def __init__(self, path: Path, line: int, problem: str, remedy: str) -> None:
+        self.path, self.line, self.problem, self.remedy = path, line, problem, remedy
+        super().__init__(f"{shown(path)}:{line}: {problem} — {remedy}")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of the glossary; data/glossary.yml says at its top what the keys mean."""
+
+    en: str
+    zh: str
+    topic: str
+    keep_english: bool
+    note: str = ""
+    wrong: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+
+
+def load_glossary(path: Path = GLOSSARY) -> tuple[Term, ...]:
+    """The terms in the order of the file. Raises DataError."""
+    terms: dict[str, Term] = {}
+    lines: dict[str, int] = {}
+    for line, entry in entries(path):
+        term = _term(path, line, entry)
+        if term.en in terms:
+            problem = f"en: {term.en!r} again, first on line {lines[term.en]}"
+            raise DataError(path, line, problem, "keep one of them")
+        terms[term.en], lines[term.en] = term, line
+    for term in terms.values():
+        _check_wrong(path, lines[term.en], term, terms)
+    return tuple(terms.values())
+
+
+def _term(path: Path, line: int, entry: Mapping[str, Any]) -> Term:
+    known = {field.name: field for field in fields(Term)}
+    for key, value in entry.items():
+        if key not in known:
+            raise DataError(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
+        kind = known[key].type
+        if kind == "str" and not (isinstance(value, str) and value.strip()):
+            raise DataError(path, line, f"{key}: {value!r} is not a text", "write it in quotes")
+        if kind == "bool" and not isinstance(value, bool):
+            raise DataError(path, line, f"{key}: {value!r} is not a truth", "write true or false")
+        if kind.startswith("tuple") and not (
+            isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+        ):
+            remedy = "write [word, word], and a word such as yes or 1 in quotes"
+            raise DataError(path, line, f"{key}: {value!r} is not a list of words", remedy)
+    for key, field in known.items():
+        if field.default is MISSING and key not in entry:
+            raise DataError(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
+    return Term(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
+
+
+def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -> None:
+    for word in term.wrong:
+        if word in term.other:
+            raise DataError(path, line, f"{word!r} is both wrong and other", "decide for one")
+        users = [
+            other.zh
+            for other in terms.values()
+            if word in other.zh and not any(longer in other.zh for longer in term.unless)
+        ]
+        if users:
+            problem = f"wrong: {word!r} is part of the right word {users[0]!r}"
+            raise DataError(path, line, problem, "move it to 'other', or name that in 'unless'")
+    for word in term.unless:
+        if not any(wrong in word and wrong != word for wrong in term.wrong):
+            problem = f"unless: {word!r} contains none of the wrong words"
+            raise DataError(path, line, problem, "give a longer word around a wrong one")
+
+
+def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The mappings of a file that is a list of mappings, each with its line."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+    except OSError as error:
+        raise DataError(path, 1, f"cannot be read: {error.strerror}", "restore it") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise DataError(path, line, "not UTF-8", "save the file as UTF-8") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        problem = getattr(error, "problem", None) or "unreadable"
+        raise DataError(path, line, f"not YAML: {problem}", "correct the syntax") from None
+    if not isinstance(root, yaml.SequenceNode) or not root.value:
+        raise DataError(path, 1, "not a list of entries", "begin each entry with '- '")
+    for node in root.value:
+        line = node.start_mark.line + 1
+        if not isinstance(node, yaml.MappingNode):
+            raise DataError(path, line, "an entry without keys", "write 'key: value' lines")
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                here = key.start_mark.line + 1
+                raise DataError(path, here, f"key {key.value!r} twice", "delete one of them")
+            seen.add(key.value)
+        yield line, loader.construct_mapping(node, deep=True)

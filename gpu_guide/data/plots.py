@@ -1,0 +1,137 @@
+"""What is plotted: data/plots.yml, and the points that a record holds of it.
+
+A plot is drawn from what a snippet printed on a recorded machine. `line` is a regular expression
+with a group for x (a number, or a name for bars) and one per series; printed lines that it does
+not match are notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gpu_guide import ROOT
+from gpu_guide.data.entries import DataError, entries
+from gpu_guide.records.store import Record
+from gpu_guide.snippets.model import Language, Snippet
+
+PLOTS = ROOT / "data" / "plots.yml"
+_KINDS = ("lines", "bars")
+_WORDS = ("title", "x", "y")
+_LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a plot, or one panel of bars: the group of `line` and its name."""
+
+    key: str
+    zh: str
+    en: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One entry of data/plots.yml; the file says at its top what the keys mean."""
+
+    name: str
+    snippet: str
+    kind: str
+    line: re.Pattern[str]
+    series: tuple[Series, ...]
+    zh: Mapping[str, str]
+    en: Mapping[str, str]
+    names: Mapping[str, Mapping[Language, str]]
+    """What the bars are called on the page, by what the snippet prints."""
+
+    def words(self, lang: Language) -> Mapping[str, str]:
+        """`title`, `x` and `y` in a language."""
+        return self.zh if lang == "zh" else self.en
+
+
+class PlotError(ValueError):
+    """A record that does not hold what a plot expects: what is wrong, and what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        self.problem, self.remedy = problem, remedy
+        super().__init__(f"{problem} — {remedy}")
+
+
+@dataclass(frozen=True)
+class Points:
+    """What one record holds for a plot: per line the x as printed, and a value per series."""
+
+    rows: tuple[tuple[str, tuple[float, ...]], ...]
+    notes: tuple[str, ...]
+
+
+def load_plots(path: Path = PLOTS) -> dict[str, Plot]:
+    """The plots by name. Raises DataError."""
+    plots: dict[str, Plot] = {}
+    for line, entry in entries(path):
+        plot = _plot(path, line, entry)
+        if plot.name in plots:
+            raise DataError(path, line, f"name: {plot.name!r} again", "keep one of them")
+        plots[plot.name] = plot
+    return plots
+
+
+def _plot(path: Path, line: int, entry: dict[str, Any]) -> Plot:
+    keys = {"name": str, "snippet": str, "kind": str, "line": str}
+    keys |= {"series": list, "zh": dict, "en": dict, "names": dict}
+    entry = {"names": {}} | entry
+    for key in entry.keys() - keys.keys():
+        raise DataError(path, line, f"unknown key {key!r}", f"the keys are {', '.join(keys)}")
+    for key, kind in keys.items():
+        if not isinstance(entry.get(key), kind):
+            raise DataError(path, line, f"{key}: {entry.get(key)!r}", f"give a {kind.__name__}")
+    if entry["kind"] not in _KINDS:
+        raise DataError(path, line, f"kind: {entry['kind']!r}", f"write {' or '.join(_KINDS)}")
+    for lang in _LANGUAGES:
+        if set(entry[lang]) != set(_WORDS):
+            raise DataError(path, line, f"{lang}: not the keys {', '.join(_WORDS)}", "give these")
+    try:
+        pattern = re.compile(entry["line"])
+        series = tuple(Series(**one) for one in entry["series"])
+    except (re.error, TypeError) as error:
+        remedy = "line is a regular expression, series a list of {key, zh, en}"
+        raise DataError(path, line, str(error), remedy) from None
+    wanted = {"x", *(one.key for one in series)}
+    if not series or set(pattern.groupindex) != wanted:
+        problem = f"line: has the groups {', '.join(pattern.groupindex) or 'none'}"
+        raise DataError(
+            path, line, problem, f"name a group for each of {', '.join(sorted(wanted))}"
+        )
+    return Plot(**(entry | {"line": pattern, "series": series}))
+
+
+def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
+    """What `record` holds of today's `snippet`, or None. Raises PlotError if it holds no point."""
+    entry = record.fresh(snippet)
+    if entry is None:
+        return None
+    rows, notes = [], []
+    for line in (line for printed in entry.prints for line in printed.text.split("\n")):
+        match = plot.line.fullmatch(line)
+        if match is None:
+            notes.append(line)
+        else:
+            rows.append((match["x"], tuple(_number(plot, match[one.key]) for one in plot.series)))
+    if not rows:
+        raise PlotError(
+            f"plot {plot.name!r}: no line that {snippet.name} printed on "
+            f"{record.environment.id} matches",
+            "correct 'line' in data/plots.yml",
+        )
+    return Points(tuple(rows), tuple(notes))
+
+
+def _number(plot: Plot, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        remedy = "let the groups of 'line' in data/plots.yml match digits alone"
+        raise PlotError(f"plot {plot.name!r}: {text!r} is no number", remedy) from None

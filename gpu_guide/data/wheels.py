@@ -1,0 +1,363 @@
+"""Typed access to `data/wheels.yml`: which wheels of torch there are, and what each runs on.
+
+A malformed file is refused with file, line, key and remedy.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from gpu_guide import ROOT
+from gpu_guide.data.entries import DataError, entries
+
+WHEELS = ROOT / "data" / "wheels.yml"
+INDEX = "https://download.pytorch.org/whl/"
+PLATFORMS = ("linux_x86_64", "linux_aarch64", "windows", "macos")
+
+_CUDA = re.compile(r"1[1-9]\.\d")
+_ARCH = re.compile(r"(?P<capability>\d+\.\d)(?P<ptx>\+PTX)?")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where facts were read."""
+
+    id: str
+    zh: str
+    en: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The oldest driver for all builds of one CUDA major version."""
+
+    cuda: str
+    linux: str
+    windows: str
+    source: str
+    read: date
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A branch of drivers, and the newest CUDA that it runs: nvidia-smi's "CUDA Version"."""
+
+    driver: str
+    cuda: str
+    source: str
+    read: date
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A generation of GPUs: its compute capabilities, and some cards.
+
+    `driver` is the oldest that knows the cards, where the driver of a build for them may be older;
+    `last_driver` is the last branch that knows them.
+    """
+
+    name: str
+    capabilities: tuple[str, ...]
+    cards: tuple[str, ...]
+    source: str
+    read: date
+    driver: str = ""
+    last_driver: str = ""
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Integrated:
+    """A GPU of a Jetson board: until CUDA `since` it runs no code but that for its own number."""
+
+    capability: str
+    boards: tuple[str, ...]
+    source: str
+    read: date
+    since: str = ""
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Release:
+    """A minor release of torch: what `pip install torch` gives per platform, for which Python.
+
+    A platform has "cpu", "mps" (the Mac's wheel), "none" (no wheel) or the CUDA of its wheel.
+    """
+
+    torch: str
+    latest: str
+    python: tuple[str, ...]
+    linux_x86_64: str
+    linux_aarch64: str
+    windows: str
+    macos: str
+    source: str
+    read: date
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Build:
+    """A CUDA build of one release, and the architectures compiled into it.
+
+    `x86_64` is Linux x86-64 and Windows, `aarch64` is Linux Arm; "+PTX" is on Linux only.
+    `published` is false where the index of releases has none, though its source names it;
+    `nightly` is true where the nightly index has it instead.
+    """
+
+    torch: str
+    cuda: str
+    source: str
+    read: date
+    x86_64: tuple[str, ...] = ()
+    aarch64: tuple[str, ...] = ()
+    published: bool = True
+    nightly: bool = False
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def tag(self) -> str:
+        """The name of its index: cu132."""
+        return "cu" + self.cuda.replace(".", "")
+
+    @property
+    def index(self) -> str:
+        """The address for pip's --index-url."""
+        return INDEX + self.tag
+
+
+@dataclass(frozen=True)
+class Wheels:
+    """All that the file holds, each kind in the file's order."""
+
+    sources: tuple[Source, ...]
+    drivers: tuple[Driver, ...]
+    branches: tuple[Branch, ...]
+    generations: tuple[Generation, ...]
+    integrated: tuple[Integrated, ...]
+    releases: tuple[Release, ...]
+    builds: tuple[Build, ...]
+
+    def driver(self, build: Build) -> Driver:
+        """The oldest driver that runs the build."""
+        major = build.cuda.split(".")[0]
+        return next(driver for driver in self.drivers if driver.cuda == major)
+
+    def release(self, build: Build) -> Release:
+        """The release that the build is of."""
+        return next(release for release in self.releases if release.torch == build.torch)
+
+    def covers(self, build: Build, capability: str, system: str = "linux_x86_64") -> bool:
+        """Whether code of the build runs on a GPU of this compute capability, on a platform."""
+        archs = build.aarch64 if system == "linux_aarch64" else build.x86_64
+        for board in self.integrated:
+            if board.capability == capability and not (
+                board.since and version(board.since) <= version(build.cuda)
+            ):
+                return capability in archs
+        return runs(archs, capability, ptx=system != "windows")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What decides which wheel a machine can use.
+
+    `platform` is one of PLATFORMS; WSL is Linux with the driver of Windows. `driver` is "" where
+    there is none. `python` is like "3.14" or "3.14t".
+    """
+
+    platform: str
+    python: str
+    driver: str
+    capabilities: tuple[str, ...]
+    wsl: bool = False
+
+
+_KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
+    "source": (Source, ("id",)),
+    "driver": (Driver, ("cuda",)),
+    "branch": (Branch, ("driver",)),
+    "generation": (Generation, ("name",)),
+    "integrated": (Integrated, ("capability",)),
+    "release": (Release, ("torch",)),
+    "build": (Build, ("torch", "cuda")),
+}
+"""The kinds of entries: the type of each, and the keys that tell one from another."""
+
+_TYPES = {
+    "str": (str, "a text", "write it in quotes"),
+    "bool": (bool, "a truth", "write true or false"),
+    "date": (date, "a date", "write it as 2026-11-21, without quotes"),
+}
+
+
+def runs(archs: tuple[str, ...], capability: str, *, ptx: bool = True) -> bool:
+    """Whether code for `archs` runs on a GPU of this compute capability.
+
+    Code for X.Y runs on X.Y and above within X; the driver compiles PTX for anything newer.
+    `ptx` is false where the build has none: on Windows. `Wheels.covers` knows the Jetson boards.
+    """
+    gpu = version(capability)
+    for arch in archs:
+        match = _ARCH.fullmatch(arch)
+        code = version(match["capability"])
+        if code <= gpu and (code[0] == gpu[0] or (ptx and match["ptx"])):
+            return True
+    return False
+
+
+def objections(wheels: Wheels, machine: Machine, tag: str, below: str = "") -> list[str]:
+    """Why `pip install "torch<below" --index-url …/tag` is wrong here; [] where it is right.
+
+    pip takes the newest release that the index has for this Python. Where the data do not know
+    whether the index has a release, that one and the next must both be right.
+    """
+    offered = [build for build in wheels.builds if build.tag == tag and build.published]
+    offered.sort(key=lambda build: version(build.torch), reverse=True)
+    found: list[str] = []
+    for build in offered:
+        if machine.python not in wheels.release(build).python:
+            continue
+        if below and version(build.torch) >= version(below):
+            continue
+        found += _misfits(wheels, machine, build)
+        if "published" not in build.unchecked:
+            return found
+    return [*found, f"{tag} has no torch for Python {machine.python}"]
+
+
+def some_build_runs(wheels: Wheels, machine: Machine) -> bool:
+    """Whether any command at all would be right on this machine."""
+    order = ["", *(release.torch for release in wheels.releases)]
+    return any(
+        not objections(wheels, machine, build.tag, order[order.index(build.torch) - 1])
+        for build in wheels.builds
+        if not any(_misfits(wheels, machine, build))
+    )
+
+
+def _misfits(wheels: Wheels, machine: Machine, build: Build) -> Iterator[str]:
+    name = f"torch {build.torch} {build.tag}"
+    if machine.platform == "macos" or machine.platform not in PLATFORMS:
+        yield f"{name} is not for {machine.platform}"
+    if not machine.driver:
+        yield "there is no driver"
+        return
+    driver = wheels.driver(build)
+    least = [driver.windows if machine.wsl or machine.platform == "windows" else driver.linux]
+    least += [
+        gpu.driver
+        for gpu in wheels.generations
+        if gpu.driver and set(gpu.capabilities) & set(machine.capabilities)
+    ]
+    for number in least:
+        if version(machine.driver) < version(number):
+            yield f"{name} needs driver {number}, not {machine.driver}"
+    for board in wheels.integrated:
+        if board.capability in machine.capabilities and board.since:
+            newest = [b for b in wheels.branches if version(b.driver) <= version(machine.driver)]
+            if not any(version(b.cuda) >= version(board.since) for b in newest):
+                yield f"{name}: the driver of {board.boards[0]} is older than CUDA {board.since}"
+    for capability in machine.capabilities:
+        if not wheels.covers(build, capability, machine.platform):
+            yield f"{name} has no code for {capability}"
+
+
+def load_wheels(path: Path = WHEELS) -> Wheels:
+    """What the file holds. Raises DataError."""
+    found: dict[str, dict[tuple[str, ...], Any]] = {kind: {} for kind in _KINDS}
+    lines: dict[tuple[str, tuple[str, ...]], int] = {}
+    for line, entry in entries(path):
+        kind = entry.pop("kind", None)
+        if kind not in _KINDS:
+            raise DataError(path, line, f"kind: {kind!r}", f"write one of {', '.join(_KINDS)}")
+        cls, keys = _KINDS[kind]
+        value = _typed(path, line, cls, entry)
+        name = tuple(getattr(value, key) for key in keys)
+        if name in found[kind]:
+            problem = f"{kind} {' '.join(name)} again, first on line {lines[kind, name]}"
+            raise DataError(path, line, problem, "keep one of them")
+        found[kind][name], lines[kind, name] = value, line
+    wheels = Wheels(*(tuple(found[kind].values()) for kind in _KINDS))
+    # Releases last: what is wrong with a build is better told there than by the release.
+    for (kind, name), line in sorted(lines.items(), key=lambda item: item[0][0] == "release"):
+        for problem, remedy in _faults(kind, found[kind][name], wheels):
+            raise DataError(path, line, problem, remedy)
+    return wheels
+
+
+def _typed(path: Path, line: int, cls: type, entry: Mapping[str, Any]) -> Any:
+    known = {field.name: field for field in fields(cls)}
+    for key, value in entry.items():
+        if key not in known:
+            raise DataError(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
+        kind = known[key].type
+        if kind.startswith("tuple"):
+            if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+                remedy = 'write ["2.10", "2.9"], with numbers in quotes'
+                raise DataError(path, line, f"{key}: {value!r} is not a list of texts", remedy)
+        else:
+            of, name, remedy = _TYPES[kind]
+            if not isinstance(value, of) or value == "":
+                raise DataError(path, line, f"{key}: {value!r} is not {name}", remedy)
+    for key, field in known.items():
+        if field.default is MISSING and key not in entry:
+            raise DataError(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
+    for key in entry.get("unchecked", ()):
+        if key not in known or key == "unchecked":
+            remedy = f"name keys of this entry: {', '.join(known)}"
+            raise DataError(path, line, f"unchecked: no key {key!r}", remedy)
+    return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
+
+
+def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:
+    """What does not fit the rest of the file, with the remedy of each."""
+    sources = [source.id for source in wheels.sources]
+    if kind != "source" and entry.source not in sources:
+        yield f"source: no {entry.source!r}", f"the sources are {', '.join(sources)}"
+    if kind == "generation":
+        for capability in entry.capabilities:
+            if not re.fullmatch(r"\d+\.\d", capability):
+                yield f"capabilities: {capability!r}", 'write each like "8.6"'
+    if kind == "integrated" and not re.fullmatch(r"\d+\.\d", entry.capability):
+        yield f"capability: {entry.capability!r}", 'write it like "8.7"'
+    if kind == "release":
+        built = [b.cuda for b in wheels.builds if b.torch == entry.torch and b.published]
+        if not built:
+            yield f"release {entry.torch} has no build", "add an entry of the kind build"
+        for platform in PLATFORMS:
+            given = getattr(entry, platform)
+            if given not in ("cpu", "mps", "none", *built):
+                remedy = f"write cpu, mps, none, or one of its builds: {', '.join(built)}"
+                yield f"{platform}: {given!r}", remedy
+    if kind == "build":
+        if not _CUDA.fullmatch(entry.cuda):
+            yield f"cuda: {entry.cuda!r}", 'write it like "13.2"'
+        if entry.torch not in [release.torch for release in wheels.releases]:
+            yield f"torch: no release {entry.torch!r}", "add an entry of the kind release"
+        if entry.cuda.split(".")[0] not in [driver.cuda for driver in wheels.drivers]:
+            yield f"cuda: no driver for {entry.cuda!r}", "add an entry of the kind driver"
+        if entry.nightly and entry.published:
+            yield "nightly: true, and published", "write 'published: false', or drop 'nightly'"
+        for key in ("x86_64", "aarch64"):
+            if not getattr(entry, key) and key not in entry.unchecked and entry.published:
+                yield f"{key}: missing", f"add it, or name it in 'unchecked: [{key}]'"
+            for arch in getattr(entry, key):
+                if not _ARCH.fullmatch(arch):
+                    yield f"{key}: {arch!r}", 'write each like "8.6" or "12.0+PTX"'
+
+
+@functools.cache
+def version(text: str) -> tuple[int, ...]:
+    """The numbers of a version, to be compared."""
+    return tuple(int(part) for part in text.split("."))

@@ -1,0 +1,304 @@
+"""How Chinese is set: spaces, full-width punctuation, quotes, the glossary's words.
+
+    check_markdown(text)   a page or a README: also inside admonitions, tabs, tables, lists, quotes
+    check_snippet(source)  the title and the `# zh:` comments of a snippet
+    check_yaml(text)       every Chinese string of a YAML file
+    check_text(text)       plain lines
+
+Only lines with a Chinese character are looked at, so an English page passes through unseen. Code,
+mathematics, addresses and markup are made unreadable first: the rules see what a reader sees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+import yaml
+
+from gpu_guide.data.entries import Term, load_glossary
+from gpu_guide.pages.lines import Line, mask_code, scan
+from gpu_guide.pages.page import is_vague
+
+HAN = r"[\u3400-\u9fff]"
+_FULL = "，。：；？！、（）“”《》"
+_LATIN = r"A-Za-z0-9`"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One breach of a rule; `excerpt` is the place with a few characters around it."""
+
+    line: int
+    rule: str
+    excerpt: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.rule} …{self.excerpt}… — {self.remedy}"
+
+
+@dataclass(frozen=True)
+class _Rule:
+    name: str
+    pattern: re.Pattern[str]
+    remedy: str
+
+
+def _rule(name: str, pattern: str, remedy: str) -> _Rule:
+    return _Rule(name, re.compile(pattern), remedy)
+
+
+_RULES = (
+    _rule(
+        "Z01",
+        rf"(?:{HAN}|[）”》])(?:[,;:?!](?!//)|\.(?=\s|$))",
+        "half-width punctuation after Chinese: write ，。：；？！",
+    ),
+    _rule(
+        "Z02",
+        rf"[{_LATIN})][,;:?!](?=\s*{HAN})|(?<![.\d])[{_LATIN})]\.$"
+        rf"|(?<=[{_LATIN}])[,;]\s(?=[{_LATIN}][^，。：；？！（）]*{HAN})",
+        "half-width punctuation in a Chinese sentence: write ，。：；？！, and 、 in a list",
+    ),
+    _rule(
+        "Z03",
+        rf"{HAN}\s?\((?!http)|\)(?={HAN})|\([^()]*{HAN}[^()]*\)|[{_LATIN}] \(",
+        "half-width brackets in Chinese: write （…）",
+    ),
+    _rule("Z04", rf"\"|'[^']*{HAN}[^']*'|[「」『』]", "write quotes as “…” and ‘…’, or mark code"),
+    _rule(
+        "Z05",
+        rf"(?<=\S)[ \t]+[{_FULL}]|[{_FULL}][ \t]+(?=\S)",
+        "no space beside full-width punctuation",
+    ),
+    _rule("Z06", r"[！？。，；：、]{2,}|(?<!…)…(?!…)", "one punctuation mark is enough; …… is two"),
+    _rule("Z07", rf"(?<={HAN})(?:\s?\.{{2,}}|--+)|(?<!—)—(?!—)", "write …… and ——"),
+    _rule("Z08", r"[Ａ-Ｚａ-ｚ０-９]+", "write letters and digits half-width"),
+    _rule("Z09", r"[A-Za-z_]（[^）]*['\"][^）]*）", "a call has half-width brackets"),
+    _rule("Z10", r"\d\s+[%℃°]", "no space before % ℃ °"),
+    _rule(
+        "Z10",
+        r"(?<![\w.-])\d+(?:\.\d+)?(?:[KMGT]i?B|[kMG]Hz|[munµ]s|T?FLOPS|bit)\b",
+        "a space between number and unit",
+    ),
+    _rule(
+        "Z11",
+        rf"{HAN}(?=[{_LATIN}$])|[{_LATIN}%$+℃°](?={HAN})",
+        "one space between Chinese and Latin letters, digits or code",
+    ),
+    _rule("Z12", "您", "write 你"),
+    _rule("Z19", rf"{HAN}[ \t]+(?={HAN})", "no space between Chinese characters"),
+)
+_CODE_PUNCTUATION = re.compile("[（），；：“”。]")
+_CODE_LANGUAGES = frozenset({"bash", "powershell", "bat", "json", "toml", "yaml"})
+_PYTHON = frozenset({"python", "py"})
+_ITALICS = re.compile(
+    rf"(?<![*\\A-Za-z0-9])\*(?![*\s])[^*]*{HAN}[^*]*\*(?!\*)|(?<![\w\\])_(?![_\s])[^_]*{HAN}[^_]*_(?!\w)"
+)
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_GLOSS = re.compile(rf"({HAN}+)（([A-Za-z][A-Za-z -]+)）")
+_PREFIX = re.compile(
+    r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ ]+(?:\[[ xX]\][ ]+)?|#{1,6}[ ]*|\*?\[[^\]]+\]:[ ]*|:[ ]+)*"
+)
+_TITLE = re.compile(r'^[ \t>]*(?:!!!|\?\?\?\+?|===[!+]?)[ ]*[\w -]*(?:"(.*)")?\s*$')
+_NEW_BLOCK = re.compile(
+    r"^[ \t>]*(?:[-*+][ ]|\d+[.)][ ]|#|\||!!!|\?\?\?|===|<|\*?\[[^\]]+\]:|:[ ]|\{|--8<--|---|:\w+-)"
+)
+_CLOSED_BLOCK = re.compile(r"^[ \t>]*(?:#|\||!!!|\?\?\?|===|\*\[|--8<--|---|\{|<[^>]*>\s*$)")
+_HARD_BREAK = re.compile(r"(?:  |\\|<br ?/?>)$")
+
+
+def check_markdown(text: str, glossary: tuple[Term, ...] | None = None) -> list[Finding]:
+    """The findings in a Markdown text, front matter included, in the order of lines.
+
+    `glossary` replaces data/glossary.yml.
+    """
+    lines, fences = scan(text.replace("\r\n", "\n"))
+    found: list[Finding] = []
+    for line in lines:
+        if line.kind in ("front", "prose"):
+            for unit in _units(line):
+                found += _check_unit(line.number, _visible(unit), glossary)
+            if line.kind == "prose":
+                found += _markup(line)
+    for fence in fences:
+        if fence.language in _PYTHON:
+            inside = check_snippet("\n".join(fence.content), glossary)
+            found += [replace(finding, line=finding.line + fence.line) for finding in inside]
+        elif fence.language in _CODE_LANGUAGES:
+            found += _code(fence.line + 1, fence.content, glossary)
+    found += _broken_paragraphs(lines)
+    found += _repeated_glosses(lines, glossary)
+    return sorted(found, key=lambda finding: finding.line)
+
+
+def check_text(
+    text: str, first_line: int = 1, glossary: tuple[Term, ...] | None = None
+) -> list[Finding]:
+    """The findings in plain lines, where a word in straight quotes is taken for code."""
+    found: list[Finding] = []
+    for number, row in enumerate(text.split("\n"), first_line):
+        row = re.sub(r"\"[ -!#-~]*\"|(?<!\w)'[ -&(-~]*'", "`\0`", row)
+        found += _check_unit(number, _visible(row), glossary)
+    return found
+
+
+def check_snippet(source: str, glossary: tuple[Term, ...] | None = None) -> list[Finding]:
+    """The findings in the Chinese title and the comments of a snippet's source."""
+    found: list[Finding] = []
+    docstring = re.match(r'"""(.*?)"""', source, re.DOTALL)
+    number = 1
+    for paragraph in re.split(r"(\n[ \t]*\n)", docstring[1]) if docstring else []:
+        if re.search(HAN, paragraph):
+            start = number + len(paragraph) - len(paragraph.lstrip("\n"))
+            found += check_text(" ".join(paragraph.split()), start, glossary)
+        number += paragraph.count("\n")
+    for number, row in enumerate(source.split("\n"), 1):
+        comment = _split(row)[1]
+        if not comment.startswith(">"):
+            found += check_text(re.sub(r"^ zh: ", "", comment).strip(), number, glossary)
+    return found
+
+
+def check_yaml(text: str, glossary: tuple[Term, ...] | None = None) -> list[Finding]:
+    """The findings in the strings (not the comments) of a YAML text. Raises yaml.YAMLError."""
+    found: list[Finding] = []
+    for node in _scalars(yaml.compose(text, Loader=yaml.SafeLoader)):
+        first = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
+        found += check_text(node.value, first, glossary)
+    return found
+
+
+def _scalars(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
+    if isinstance(node, yaml.ScalarNode):
+        yield node
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _scalars(item)
+    elif isinstance(node, yaml.MappingNode):
+        for pair in node.value:
+            for item in pair:
+                yield from _scalars(item)
+
+
+def _units(line: Line) -> Iterable[str]:
+    """The parts of a line that are read apart: a value, a title, the cells of a table row."""
+    if line.kind == "front":
+        value = re.sub(r"^\s*(?:- |[\w-]+:)\s*", "", line.text).strip()
+        return [re.sub(r"^(['\"])(.*)\1$", r"\2", value)]
+    title = _TITLE.match(line.text)
+    if title:
+        return [title[1] or ""]
+    text = mask_code(_PREFIX.sub("", line.text))
+    return re.split(r"(?<!\\)\|", text) if text.startswith("|") else [text]
+
+
+def _visible(text: str) -> str:
+    """What a reader sees of one line of Markdown, code and the like as unreadable `…`."""
+    text = re.sub(r"<code\b[^>]*>.*?</code>|<kbd\b[^>]*>.*?</kbd>", "`\0`", mask_code(text))
+    text = re.sub(rf"<?https?://[^\s<>){_FULL}]+>?", "URL", text)
+    text = re.sub(r"</?[A-Za-z][^>]*>|&#?\w+;", "", text)
+    text = re.sub(r"\$[^$\s](?:[^$]*[^$\s])?\$|\+\+[\w+-]+\+\+", "`\0`", text)
+    text = re.sub(r"(?<=[)\]}])[ ]+(?=!?\[)", "\n", text)  # links side by side
+    text = re.sub(r"!?\[(?!\^)([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
+    text = re.sub(r"!?\[(?!\^)([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
+    text = re.sub(r"\[\^[^\]]+\]|\{:?[ ]*[#.][^{}]*\}", "", text)
+    text = re.sub(r":(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:[ ]?", "", text)
+    text = re.sub(r"\*+(?=\S)|(?<=\S)\*+|\\(?=[!-/:-@\[-`{-~])", "", text)
+    return re.sub(r"\([\d.]+(?:,\s*[\d.]*)*\)", "`\0`", text).strip()
+
+
+def _check_unit(number: int, text: str, glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
+    if not re.search(HAN, text):
+        return
+    for rule in _RULES:
+        for match in rule.pattern.finditer(text):
+            yield Finding(number, rule.name, _excerpt(text, match), rule.remedy)
+    pattern, right = _wrong_words(_terms() if glossary is None else glossary)
+    for match in pattern.finditer(text):
+        if match[0] in right:
+            remedy = f"the glossary's word is {right[match[0]]}"
+            yield Finding(number, "Z17", _excerpt(text, match), remedy)
+
+
+@lru_cache(maxsize=1)
+def _terms() -> tuple[Term, ...]:
+    """The project's glossary, read once."""
+    return load_glossary()
+
+
+@lru_cache(maxsize=8)
+def _wrong_words(glossary: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    """A pattern for wrong words and the longer right ones around them; the right word for each."""
+    right = {word: term.zh for term in glossary for word in term.wrong}
+    words = sorted({*right, *(w for term in glossary for w in term.unless)}, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, words)) or r"(?!)"), right
+
+
+def _markup(line: Line) -> Iterator[Finding]:
+    masked = mask_code(line.text)
+    for match in _ITALICS.finditer(masked):
+        remedy = "no italics in Chinese: write **bold** or nothing"
+        yield Finding(line.number, "Z16", _excerpt(masked, match), remedy)
+    for match in _LINK.finditer(masked):
+        if is_vague(match[1]):
+            remedy = "let the text name what the link leads to"
+            yield Finding(line.number, "Z15", match[0], remedy)
+
+
+def _code(first: int, rows: Iterable[str], glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
+    for number, row in enumerate(rows, first):
+        code, comment = _split(row)
+        for match in _CODE_PUNCTUATION.finditer(code):
+            yield Finding(number, "Z13", _excerpt(code, match), "code has half-width punctuation")
+        yield from check_text(comment.strip(), number, glossary)
+
+
+def _split(row: str) -> tuple[str, str]:
+    """The code of a row, its strings emptied, and the comment behind it."""
+    match = re.match(r"((?:\"[^\"]*\"|'[^']*'|[^\"'#]|[\"'])*?)(?:#(.*))?$", row)
+    code, comment = (match[1], match[2] or "") if match else (row, "")
+    return re.sub(r"\"[^\"]*\"|'[^']*'", '""', code), comment
+
+
+def _broken_paragraphs(lines: tuple[Line, ...]) -> Iterator[Finding]:
+    for above, line in pairwise(lines):
+        if above.kind != "prose" or line.kind != "prose":
+            continue
+        if not re.search(HAN, above.text) and not re.search(HAN, line.text):
+            continue
+        if _CLOSED_BLOCK.match(above.text) or _HARD_BREAK.search(above.text):
+            continue
+        if not _NEW_BLOCK.match(line.text):
+            remedy = "a Chinese paragraph is one source line: a line break is shown as a space"
+            yield Finding(line.number, "Z14", line.text.strip()[:16], remedy)
+
+
+def _repeated_glosses(
+    lines: tuple[Line, ...], glossary: tuple[Term, ...] | None
+) -> Iterator[Finding]:
+    terms = _terms() if glossary is None else glossary
+    known = {re.sub(r"（.*", "", term.zh) for term in terms if re.search(HAN, term.zh)}
+    longest_first = sorted(known, key=len, reverse=True)
+    seen: dict[tuple[str, str], int] = {}
+    for line in lines:
+        text = _visible(line.text) if line.kind == "prose" else ""
+        if line.text.lstrip().startswith("#"):
+            continue
+        for match in _GLOSS.finditer(text):
+            word = next((w for w in longest_first if match[1].endswith(w)), None)
+            if word is None:
+                continue
+            key = (word, match[2].lower())
+            if key in seen:
+                remedy = f"the English word stands by the first use only, on line {seen[key]}"
+                yield Finding(line.number, "Z18", match[0], remedy)
+            seen.setdefault(key, line.number)
+
+
+def _excerpt(text: str, match: re.Match[str]) -> str:
+    return re.sub("\0+", "…", text[max(0, match.start() - 8) : match.end() + 6]).strip()

@@ -1,0 +1,272 @@
+"""What the pages owe the reader, and what the two languages of a page owe each other."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from urllib.parse import unquote
+
+from gpu_guide.pages.lines import Fence
+from gpu_guide.pages.page import (
+    Block,
+    Heading,
+    Link,
+    Page,
+    PageError,
+    Pages,
+    Problem,
+    SnippetUse,
+    is_vague,
+    load_pages,
+    parse,
+)
+from gpu_guide.pages.twins import mark_in_line, stale
+from gpu_guide.snippets.model import LANGUAGES, SNIPPETS, shown
+
+__all__ = ["Page", "PageError", "Problem", "check", "mark_in_line", "parse", "stale"]
+
+_DATA_FENCES = frozenset({"table", "plot"})
+GUIDE_FENCES = _DATA_FENCES | {"snippet", "cell"}
+"""What the guide renders itself."""
+FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
+    "bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
+)
+"""What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
+DESCRIPTION_LENGTH = {"zh": (15, 80), "en": (30, 160)}
+
+_KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_TWIN = re.compile(r"[0-9a-f]{12}")
+_UNFINISHED = re.compile(
+    r"\b(?:TODO|FIXME|TBD|XXX)\b|(?i:\bcoming soon\b)|待补充|待续|敬请期待|未完待续"
+)
+_PYTHON = re.compile(r">>> |import \w+|from [\w.]+ import ")
+_EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
+    """Every broken rule on the pages below `docs`, in the order of files and lines.
+
+    `snippets` are the names of all snippets there are; each must be on some page.
+    """
+    pages, problems = load_pages(docs)
+    used: set[str] = set()
+    for lang in LANGUAGES:
+        if not pages[lang]:
+            folder = docs / lang
+            problems.append(Problem(folder, 1, "no pages", "are you in the right folder?"))
+        for page in pages[lang].values():
+            used |= {use.name for use in page.snippets}
+            for rule in _RULES:
+                problems += rule(page)
+            problems += _front_matter(page, lang)
+            problems += _snippet_names(page, snippets)
+            problems += _links(page, docs / lang, pages[lang])
+    for address in sorted(pages["zh"].keys() | pages["en"].keys()):
+        problems += _twins(docs, address, pages)
+    for name in sorted(set(snippets) - used):
+        problems.append(
+            Problem(
+                SNIPPETS / f"{name}.py",
+                1,
+                "no page shows this snippet",
+                "name it in a snippet fence on a page ('show: download' leaves the code out)",
+            )
+        )
+    return sorted(problems, key=lambda problem: (problem.file.as_posix(), problem.line))
+
+
+def _front_matter(page: Page, lang: str) -> Iterator[Problem]:
+    for key in ("title", "description", "twin"):
+        if not str(page.front.get(key) or "").strip():
+            remedy = (
+                f"{_twin_command(page)} once both languages say the same"
+                if key == "twin"
+                else f"add '{key}: …' to the front matter"
+            )
+            yield Problem(page.path, 1, f"no {key}", remedy)
+    least, most = DESCRIPTION_LENGTH[lang]
+    length = len(page.description)
+    if length and not least <= length <= most:
+        line = page.front_lines.get("description", 1)
+        remedy = f"write {least} to {most}: it is what a search engine shows"
+        yield Problem(page.path, line, f"a description of {length} characters", remedy)
+    twin = page.front.get("twin")
+    if twin is not None and not (isinstance(twin, str) and _TWIN.fullmatch(twin)):
+        line = page.front_lines.get("twin", 1)
+        remedy = f"{_twin_command(page)}: it writes twelve hex digits in quotes"
+        yield Problem(page.path, line, f"twin is {twin!r}", remedy)
+
+
+def _twin_command(page: Page) -> str:
+    return f"run `python -m gpu_guide twin {page.address.removesuffix('.md')}`"
+
+
+def _headings(page: Page) -> Iterator[Problem]:
+    for heading in page.headings:
+        if heading.id is None and heading.level > 1:
+            near = _suggested_id(heading)
+            remedy = f"write an English id behind it, the same in both languages: {near}"
+            yield Problem(page.path, heading.line, f"no id: {heading.text!r}", remedy)
+    tops = [heading for heading in page.headings if heading.level == 1]
+    for extra in tops[1:]:
+        yield Problem(page.path, extra.line, "a second first-level heading", "begin it with ##")
+    seen: dict[str, int] = {}
+    for name, line in page.ids:
+        if not _KEBAB.fullmatch(name):
+            remedy = "write small ASCII letters and digits, joined by hyphens"
+            yield Problem(page.path, line, f"id {name!r}", remedy)
+        if name in seen:
+            remedy = "give each place an id of its own"
+            yield Problem(page.path, line, f"id {name!r} again, first on line {seen[name]}", remedy)
+        seen.setdefault(name, line)
+
+
+def _suggested_id(heading: Heading) -> str:
+    words = re.findall(r"[a-z0-9]+", heading.text.lower())
+    return f"{{ #{'-'.join(words) or 'some-words'} }}"
+
+
+def _fences(page: Page) -> Iterator[Problem]:
+    for fence in page.fences:
+        if not fence.closed:
+            yield Problem(page.path, fence.line, "a fence that never ends", "close it")
+        elif not fence.language:
+            remedy = f"say what it holds: {', '.join(sorted(FENCE_LANGUAGES))}"
+            yield Problem(page.path, fence.line, "a fence without a language", remedy)
+        elif fence.language not in FENCE_LANGUAGES:
+            remedy = (
+                "Python goes into a file under snippets/, named in a snippet fence; "
+                f"other fences are {', '.join(sorted(FENCE_LANGUAGES - GUIDE_FENCES))}"
+            )
+            yield Problem(page.path, fence.line, f"a fence of {fence.language!r}", remedy)
+        elif misread := fence.misread(GUIDE_FENCES):
+            yield Problem(page.path, fence.line, *misread)
+        else:
+            for number, row in enumerate(fence.content, fence.line + 1):
+                if fence.language != "pytb" and _PYTHON.match(row):
+                    remedy = "move it into a file under snippets/ and name that in a snippet fence"
+                    problem = f"Python in a fence of {fence.language!r}: {row.strip()!r}"
+                    yield Problem(page.path, number, problem, remedy)
+                    break
+    for line in page.indented_code:
+        remedy = "write a fence; in a list, indent by the list's four columns only"
+        yield Problem(page.path, line, "code by indentation", remedy)
+    for line in page.lines:
+        if line.kind == "prose" and re.search(r"<pre[\s>]", line.text):
+            yield Problem(page.path, line.number, "code in a <pre> element", "write a fence")
+
+
+def _snippet_names(page: Page, snippets: Collection[str]) -> Iterator[Problem]:
+    for use in page.snippets:
+        if not use.name:
+            yield Problem(page.path, use.line, "an empty snippet fence", "name a snippet in it")
+        elif use.name not in snippets:
+            near = difflib.get_close_matches(use.name, snippets, n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{use.name}.py"
+            yield Problem(page.path, use.line + 1, f"no snippet {use.name!r}", remedy)
+        elif use.options not in ((), ("show: download",)):
+            remedy = "the only one is 'show: download'"
+            yield Problem(page.path, use.line + 2, f"unknown options {use.options}", remedy)
+
+
+def _links(page: Page, root: Path, pages: dict[str, Page]) -> Iterator[Problem]:
+    for link in page.links:
+        if link.image and not link.text.strip():
+            remedy = "say in the brackets (alt='…' in HTML) what it shows"
+            yield Problem(page.path, link.line, f"no alternative text: {link.target}", remedy)
+        if not link.image and not link.definition and is_vague(link.text):
+            remedy = "let the text name what the link leads to"
+            yield Problem(page.path, link.line, f"a link called {link.text!r}", remedy)
+        problem = _broken(link, page, root, pages)
+        if problem:
+            yield Problem(page.path, link.line, *problem)
+
+
+def _broken(link: Link, page: Page, root: Path, pages: dict[str, Page]) -> tuple[str, str] | None:
+    """What is wrong with the link's target and what to do, or None."""
+    if _EXTERNAL.match(link.target) or link.target.startswith("["):
+        return None
+    if not link.target or link.target.startswith("/"):
+        return f"a link to {link.target!r}", "write the path from this file to the other"
+    path, _, anchor = unquote(link.target).partition("#")
+    target = (page.path.parent / path).resolve() if path else page.path.resolve()
+    if not target.is_relative_to(root.resolve()):
+        return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
+    if not target.is_file():
+        return f"no such file: {link.target}", "correct the path; pages end in .md"
+    # The text of a notebook is the page beside it.
+    other = pages.get(target.relative_to(root.resolve()).as_posix().replace(".ipynb", ".md"))
+    if other is None or not anchor:
+        return None
+    ids = [name for name, _ in other.ids]
+    if anchor in ids:
+        return None
+    near = difflib.get_close_matches(anchor, ids, n=1)
+    return f"no id {anchor!r} on {shown(other.path)}", f"did you mean {near[0]!r}?" if near else (
+        "give the heading that id, or link to one of: " + ", ".join(ids)
+    )
+
+
+def _unfinished(page: Page) -> Iterator[Problem]:
+    for line in page.lines:
+        match = _UNFINISHED.search(line.source)
+        if match:
+            yield Problem(
+                page.path, line.number, f"unfinished: {match[0]!r}", "finish it or drop it"
+            )
+
+
+def _twins(docs: Path, address: str, pages: Pages) -> Iterator[Problem]:
+    for lang, other in (LANGUAGES, LANGUAGES[::-1]):
+        if address not in pages[lang] and not (docs / lang / address).exists():
+            remedy = f"write {shown(docs / lang / address)}"
+            yield Problem(docs / other / address, 1, f"no such page in {lang!r}", remedy)
+    zh, en = pages["zh"].get(address), pages["en"].get(address)
+    if zh is None or en is None:
+        return
+    compared: list[tuple[str, tuple, tuple, Callable[..., object]]] = [
+        ("heading", zh.headings, en.headings, lambda h: f"{'#' * h.level} {{ #{h.id} }}"),
+        ("snippet", zh.snippets, en.snippets, _use),
+        ("table or plot", _data(zh), _data(en), _named),
+        ("block", zh.skeleton, en.skeleton, lambda block: block.what),
+    ]
+    for what, left, right, key in compared:
+        yield from _first_difference(zh.path, en.path, what, left, right, key)
+
+
+def _data(page: Page) -> tuple[Fence, ...]:
+    """The tables and plots."""
+    return tuple(fence for fence in page.fences if fence.language in _DATA_FENCES)
+
+
+def _named(fence: Fence) -> str:
+    return f"{fence.language} {' '.join(fence.content).strip()}"
+
+
+def _use(use: SnippetUse) -> str:
+    return " ".join((use.name, *use.options))
+
+
+def _first_difference(
+    zh: Path,
+    en: Path,
+    what: str,
+    left: tuple[Heading | SnippetUse | Block | Fence, ...],
+    right: tuple[Heading | SnippetUse | Block | Fence, ...],
+    key: Callable[..., object],
+) -> Iterator[Problem]:
+    for number, (mine, theirs) in enumerate(zip_longest(left, right), 1):
+        if mine is not None and theirs is not None and key(mine) == key(theirs):
+            continue
+        path, line = (zh, mine.line) if mine else (en, theirs.line)
+        here = f"{key(mine)}" if mine else "missing"
+        there = f"{key(theirs)} (line {theirs.line})" if theirs else "missing"
+        problem = f"{what} {number} differs: {here} in Chinese, {there} in {shown(en)}"
+        yield Problem(path, line, problem, "give both pages the same, in the same order")
+        return
+
+
+_RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (_headings, _fences, _unfinished)

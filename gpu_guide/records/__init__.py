@@ -1,0 +1,1 @@
+"""What other machines printed: kept, compared, and shown as evidence."""

@@ -1,0 +1,1 @@
+"""The fences of the guide, made into HTML by Python-Markdown."""

@@ -1,0 +1,172 @@
+"""The Markdown extension behind a fence that names a snippet.
+
+    ```snippet
+    check/devices
+    ```
+
+becomes the code in the page's language, its output per machine, a download link, how to run it and
+where it last ran. `show: download` on a second line leaves the code out. It is a plain
+Python-Markdown extension: no generator's hooks, so any generator that takes such extensions can
+build the pages. `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from gpu_guide import ROOT
+from gpu_guide.records.evidence import further_needs, runs, stale_claims
+from gpu_guide.records.store import RECORDS, Record
+from gpu_guide.render.fences import Fault, FenceError, render_fences
+from gpu_guide.render.loaded import loaded
+from gpu_guide.snippets.model import SNIPPETS, Language, Snippet
+
+__all__ = ["FenceError", "SnippetExtension", "code_block", "figure", "makeExtension", "tabs"]
+
+_WORDS = {
+    "zh": {"download": "下载 {file}", "run": "运行："},
+    "en": {"download": "Download {file}", "run": "Run: "},
+}
+
+
+class SnippetExtension(Extension):
+    """Options: `language` (zh or en); `snippets`, `records`, `docs`: folders, for the tests."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.config = {
+            "language": ["zh", "zh or en"],
+            "snippets": [str(SNIPPETS), "where the snippets lie"],
+            "records": [str(RECORDS), "where the records lie"],
+            "docs": [str(ROOT / "docs"), "where the pages lie: only to name one in an error"],
+        }
+        super().__init__(**kwargs)
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        """Render the fences of the kind `snippet`."""
+        lang: Language = self.getConfig("language")
+        folders = Path(self.getConfig("snippets")), Path(self.getConfig("records"))
+        snippets, records = loaded(*folders)
+
+        def render(body: list[str], count: int) -> str:
+            return _rendered(body, count, lang, snippets, records)
+
+        render_fences(md, "snippet", render, Path(self.getConfig("docs")) / lang)
+
+
+def _rendered(
+    body: list[str],
+    count: int,
+    lang: Language,
+    snippets: dict[str, Snippet],
+    records: list[Record],
+) -> str:
+    """The figure of a fence. Raises Fault."""
+    if not body:
+        raise Fault("an empty snippet fence", "name a snippet in it")
+    snippet = snippets.get(body[0])
+    if snippet is None:
+        near = difflib.get_close_matches(body[0], snippets, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{body[0]}.py"
+        raise Fault(f"no snippet {body[0]!r}", remedy)
+    if body[1:] not in ([], ["show: download"]):
+        raise Fault(f"unknown options {body[1:]}", "the only one is 'show: download'")
+    return figure(snippet, lang, records, count, code=not body[1:])
+
+
+def figure(
+    snippet: Snippet, lang: Language, records: list[Record], count: int, *, code: bool = True
+) -> str:
+    """The HTML of one snippet: the `count`-th of its page."""
+    words = _WORDS[lang]
+    machines = runs(snippet, records)
+    file = snippet.path.name
+    parts = [
+        f'<figure class="snippet" data-snippet="{snippet.name}">',
+        f'<figcaption class="snippet__title"><span>{_title(snippet.title[lang])}</span> '
+        f'<a class="snippet__download" href="%SNIPPETS%/{snippet.name}.py" download '
+        f'aria-label="{words["download"].format(file=file)}">{file}</a></figcaption>',
+    ]
+    if code:
+        blocks = [(run.label[lang], code_block(snippet.code(lang, run.prints))) for run in machines]
+        parts.append(blocks[0][1] if len(blocks) == 1 else tabs(blocks, "snippet", count))
+    command = _command(snippet)
+    if command:
+        parts.append(f'<p class="snippet__run">{words["run"]}<code>{command}</code></p>')
+    claims = [claim for run in machines for claim in run.claims[lang]]
+    claims += stale_claims(snippet, records)[lang] + further_needs(snippet)[lang]
+    line = '<span class="snippet__sep"> · </span>'.join(f"<span>{escape(c)}</span>" for c in claims)
+    parts.append(f'<p class="snippet__evidence">{line}</p>')
+    return "\n".join([*parts, "</figure>"])
+
+
+def _title(text: str) -> str:
+    """A title as HTML: no full stop at its end, and what stands in backquotes is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text.rstrip(".。")))
+
+
+def code_block(code: str) -> str:
+    """Highlighted Python in which each `#>` line is one element, its line end included.
+
+    Names, operators, punctuation and blanks have the colour of code and need no element: they are
+    most of the words, and with one each a page would be a fifth larger.
+    """
+    coloured = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    rows = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", coloured).split("\n")
+    html = ""
+    for row, line in zip(rows, code.rstrip("\n").split("\n"), strict=False):
+        if line.lstrip(" ").startswith("#>"):
+            html += f'<span class="snippet__output">{escape(line)}\n</span>'
+        else:
+            html += row + "\n"
+    return (
+        f'<div class="language-python highlight"><pre><span></span><code>{html}</code></pre></div>'
+    )
+
+
+def tabs(blocks: list[tuple[str, str]], kind: str, count: int) -> str:
+    """Tabs as pymdownx.tabbed (alternate style) writes them, which the theme can already show.
+
+    `blocks` are labels and contents; it is the `count`-th of its `kind` on the page. Only the first
+    is searched: the others hold the same code, or figures of another machine.
+    """
+    group = f"__{kind}_{count}"
+    inputs = "".join(
+        f'<input{" checked" if index == 1 else ""} id="{group}_{index}" name="{group}" '
+        'type="radio">'
+        for index in range(1, len(blocks) + 1)
+    )
+    labels = "".join(
+        f'<label for="{group}_{index}">{escape(label)}</label>'
+        for index, (label, _) in enumerate(blocks, 1)
+    )
+    contents = "".join(
+        f'<div class="tabbed-block"{" data-search-exclude" if index else ""}>{block}</div>'
+        for index, (_, block) in enumerate(blocks)
+    )
+    return (
+        f'<div class="tabbed-set tabbed-alternate" data-tabs="{count}:{len(blocks)}">{inputs}'
+        f'<div class="tabbed-labels">{labels}</div>'
+        f'<div class="tabbed-content">{contents}</div></div>'
+    )
+
+
+def _command(snippet: Snippet) -> str:
+    """How to run the file, where that is not `python file.py`."""
+    if snippet.needs.kind == "torchrun":
+        return f"torchrun --nproc-per-node={snippet.needs.count} {snippet.path.name}"
+    return ""
+
+
+def makeExtension(**kwargs: Any) -> SnippetExtension:
+    """What Python-Markdown calls to load `gpu_guide.render.snippet`."""
+    return SnippetExtension(**kwargs)

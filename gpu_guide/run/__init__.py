@@ -1,0 +1,1 @@
+"""Run code somewhere: on this machine, on simulated devices, on several processes."""

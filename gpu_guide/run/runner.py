@@ -1,0 +1,268 @@
+"""Run code somewhere and return what it printed: one interface for every tier.
+
+Each run is a process of its own. A crash, a hang, `sys.exit` and an exception all come back as a
+`Run` with a problem to read; none of them reaches the process that asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import re
+import signal
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Literal
+
+from gpu_guide import ROOT
+from gpu_guide.run.machine import SETTINGS
+from gpu_guide.snippets.model import Printed, Snippet, by_statement, shown
+
+TIME_LIMIT = 60.0
+"""Seconds that a snippet may take."""
+
+_LATE = 5.0
+"""Seconds more until a process that did not end itself in time is killed."""
+
+_ALARM = "Timeout ("
+"""How faulthandler begins what it writes when the time is up."""
+
+_FRAME = re.compile(r'  File "(?P<file>.*)", line \d+ in ')
+"""A line of a stack that faulthandler wrote: Python's own tracebacks have a comma there."""
+
+_PRELOADED = [
+    "gpu_guide.run.child",
+    "gpu_guide.run.ranks",
+    "gpu_guide.simulate",
+    "torch.distributed.checkpoint",
+    "torch.distributed.fsdp",
+    "torch.distributed.pipelining",
+    "torch.distributed.tensor.parallel",
+]
+"""What the fork server imports once, and torch with it."""
+
+
+class Tier(StrEnum):
+    """Where a snippet runs."""
+
+    CPU = "cpu"
+    SIMULATED = "simulated"
+    GPU = "gpu"
+    TORCHRUN = "torchrun"
+
+
+Outcome = Literal["passed", "failed", "not-simulated"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one run. `problem` is "" where it passed."""
+
+    outcome: Outcome
+    problem: str
+    calls: tuple[tuple[int, str], ...]
+    """(line, text) of what was printed, in its order; the line is that of the `print`."""
+    seconds: float
+
+    def prints(self, snippet: Snippet) -> tuple[Printed, ...]:
+        """What was printed, by print statement, in the order in which a page shows it.
+
+        Raises ValueError where something printed that is no statement `print(...)`.
+        """
+        try:
+            return by_statement(self.calls, snippet.prints)
+        except ValueError as error:
+            raise ValueError(f"{shown(snippet.path)}:{error}") from None
+
+
+def run_snippet(snippet: Snippet, tier: Tier, *, time_limit: float = TIME_LIMIT) -> Run:
+    """Run `snippet` on `tier`: simulated devices are as many as it needs, at least one."""
+    devices = snippet.needs.count if snippet.needs.kind == "cuda" else 1
+    return run_source(
+        snippet.source,
+        snippet.path,
+        tier,
+        devices=devices,
+        processes=snippet.needs.count,
+        exits=snippet.exits,
+        time_limit=time_limit,
+    )
+
+
+def run_source(
+    source: str,
+    path: Path,
+    tier: Tier = Tier.CPU,
+    *,
+    devices: int = 1,
+    processes: int = 1,
+    exits: frozenset[int] = frozenset({0}),
+    time_limit: float = TIME_LIMIT,
+) -> Run:
+    """Run `source` as if it stood in `path`, in a new process and an empty folder."""
+    with tempfile.TemporaryDirectory(prefix="snippet-", ignore_cleanup_errors=True) as folder:
+        job = {
+            "path": str(path),
+            "source": source,
+            "report": str(Path(folder, "report.json")),
+            "devices": devices if tier is Tier.SIMULATED else 0,
+            "hide_gpus": tier in (Tier.CPU, Tier.SIMULATED),
+            "time_limit": time_limit,
+        }
+        ranks = processes if tier is Tier.TORCHRUN else 0
+        return _forked(job, ranks, exits, time_limit)
+
+
+def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> Run:
+    """Run the job in a new process, or if there are to be `ranks`, in as many below a launcher."""
+    from gpu_guide.run import child as execute
+    from gpu_guide.run import ranks as launch
+
+    folder = Path(job["report"]).parent
+    outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
+    do: tuple = (execute.Job(**job), ranks, *outputs) if ranks else (execute.Job(**job), *outputs)
+    process = _context().Process(target=launch.run if ranks else execute.run, args=do, daemon=False)
+    # From the root, where the server finds what it is to import, whoever asks from wherever.
+    with _without_settings(), contextlib.chdir(ROOT):
+        process.start()
+    try:
+        process.join(time_limit + _LATE)
+        hung = process.is_alive()
+    finally:
+        _end(process)
+    if hung or _ALARM in _said(err):
+        return _stopped(job, f"did not finish within {time_limit:g} s and was killed", err)
+    names = [f"report.json.{rank}" for rank in range(ranks)] or ["report.json"]
+    found = [file for name in names if (file := folder / name).exists()]
+    reports = [json.loads(file.read_text(encoding="utf-8")) for file in found]
+    if len(found) < len(names) and all(report["outcome"] != "raised" for report in reports):
+        return _stopped(job, _died(process.exitcode), err)
+    silent = [name.rpartition(".")[2] for name in names if folder / name not in found]
+    return _judge(job, reports, silent, exits)
+
+
+def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[int]) -> Run:
+    """One verdict on the reports of all ranks; prints come in the order of the ranks.
+
+    `silent` are the ranks that left no report.
+    """
+    calls = tuple((call["line"], call["text"]) for r in reports for call in r["prints"])
+    seconds = max(report["seconds"] for report in reports)
+    where = shown(Path(job["path"]))
+    # Where one rank raises, the others soon fail for want of it: the first to end knows why.
+    for report in sorted(reports, key=lambda report: report["ended"]):
+        if report["outcome"] in ("raised", "not-simulated"):
+            outcome = "failed" if report["outcome"] == "raised" else "not-simulated"
+            line = f"{where}:{report['line']}" if report["line"] else where
+            rank = f" (rank {report['rank']})" if report["rank"] else ""
+            last = report["problem"].splitlines()[-1]
+            about = f"{line}{rank}: {last}\n\n{report['problem']}"
+            if silent:
+                about += (
+                    f"\n\nNo report of rank {', '.join(silent)}: it crashed or was killed, or the "
+                    "launcher ended it after this failure."
+                )
+            return Run(outcome, about, calls, seconds)
+        if report["status"] not in exits:
+            allowed = " or ".join(map(str, sorted(exits)))
+            return Run(
+                "failed",
+                f"{where}: ended with exit status {report['status']}, not {allowed} — let it run "
+                "to its end, or allow the status with '# exits: …'",
+                calls,
+                seconds,
+            )
+        if report["leak"]:
+            return Run("failed", f"{where}: left changed {report['leak']}", calls, seconds)
+    return Run("passed", "", calls, seconds)
+
+
+def _stopped(job: dict, what: str, err: str) -> Run:
+    tail = "\n".join(_stacks_of_the_code(_said(err), job["path"])[-20:])
+    return Run("failed", f"{shown(Path(job['path']))}: {what}\n{tail}".rstrip(), (), 0.0)
+
+
+def _stacks_of_the_code(said: str, path: str) -> list[str]:
+    """The lines of stderr, in faulthandler's stacks without the frames that started the code.
+
+    A stack runs from the innermost frame out, so what stands below the first of our own frames is
+    ours, too. A stack in which the code of `path` is not is none of its business.
+    """
+    kept: list[str] = []
+    stack: list[str] = []
+    began, ours = 0, False
+    for line in [*said.splitlines(), ""]:
+        frame = _FRAME.match(line)
+        if frame is None:
+            if ours and not any(f'"{path}"' in one for one in stack):
+                del kept[began:]
+            stack, ours, began = [], False, len(kept)
+            if not line.startswith("Extension modules:"):
+                kept.append(line)
+            continue
+        ours = ours or Path(frame["file"]).is_relative_to(ROOT / "gpu_guide")
+        if not ours:
+            stack.append(line)
+            kept.append(line)
+    return kept[:-1]
+
+
+def _said(err: str) -> str:
+    """What the processes of a run wrote to stderr."""
+    file = Path(err)
+    return file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
+
+
+def _died(exitcode: int | None) -> str:
+    if exitcode is not None and exitcode < 0:
+        with contextlib.suppress(ValueError):
+            return f"the process crashed ({signal.Signals(-exitcode).name})"
+    return f"the process ended with status {exitcode} before the code did (os._exit?)"
+
+
+def _end(process: BaseProcess) -> None:
+    """Kill the process, and whatever the run left behind: its process group is its own session.
+
+    One that even that does not end, because it waits inside a driver, is left to the system.
+    """
+    if process.pid is not None and hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.is_alive():
+        process.kill()
+    process.join(_LATE)
+
+
+@contextlib.contextmanager
+def _without_settings() -> Iterator[None]:
+    """Take the user's settings of CUDA and PyTorch out of the environment that a run inherits.
+
+    The fork server keeps the environment of its first run, and torch reads some when imported.
+    """
+    kept = {name: os.environ.pop(name) for name in SETTINGS if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+
+_forking: BaseContext | None = None
+
+
+def _context() -> BaseContext:
+    """A fork server that has torch imported; where there is none (Windows), a fresh process."""
+    global _forking
+    if _forking is None:
+        if "forkserver" in multiprocessing.get_all_start_methods():
+            _forking = multiprocessing.get_context("forkserver")
+            _forking.set_forkserver_preload(_PRELOADED)
+        else:
+            _forking = multiprocessing.get_context("spawn")
+    return _forking

@@ -1,0 +1,209 @@
+"""Both builds of the guide, and what lies beside them: the root page, snippets, sitemap.
+
+site/index.html      sends a reader to zh/ or en/
+site/zh/  site/en/   one MkDocs build each
+site/snippets/       the files that the pages show, for download
+site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the site
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from gpu_guide import ROOT
+from gpu_guide.labs import checks as lab_checks
+from gpu_guide.labs import notebook
+from gpu_guide.labs.source import LabError, load_labs
+from gpu_guide.pages import twins as freshness
+from gpu_guide.pages.page import PageError
+from gpu_guide.site.mkdocs import CONFIGS, build_language
+from gpu_guide.site.search import SearchError, finish_index
+from gpu_guide.snippets.model import SnippetError
+
+MARKER = ".built-by-gpu-guide"
+"""The file by which a build knows its own work again: only a folder that holds it is replaced."""
+
+SOURCES = frozenset({"docs", "snippets", "labs", "theme", "data", "records", "gpu_guide", "tests"})
+
+
+class SiteError(Exception):
+    """The site was not built. The message lists every problem, with page and line where known."""
+
+
+def build(
+    out: Path = ROOT / "site",
+    site_url: str | None = None,
+    strict: bool = True,
+    *,
+    root: Path = ROOT,
+    stale: Mapping[str, Sequence[str]] | None = None,
+    unchanged: Mapping[str, Path] | None = None,
+) -> list[str]:
+    """Build the whole site into `out`, replacing what is there only once all of it is built.
+
+    `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
+    says. `root` is the project to build. `stale` names, by language, the pages that tell their
+    reader that the other language has moved on; without it, those that freshness.py finds.
+    `unchanged` are folders of an earlier build, by language, to be taken over as they are.
+    Returns the warnings, which can only be there if not `strict`. Raises SiteError if a language
+    does not build, or with `strict` if one warns, or if `out` is no folder to build into.
+    """
+    out = out.resolve()
+    _check_out(out, root.resolve())
+    site_url = _root_url(site_url)
+    try:
+        stale = freshness.stale(root / "docs") if stale is None else stale
+    except PageError as error:
+        raise SiteError(str(error)) from error
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        new = Path(scratch, "site")
+        warnings = _build_all(new, site_url, strict, root, stale, unchanged or {})
+        if out.exists():
+            shutil.rmtree(out)
+        new.rename(out)
+    return warnings
+
+
+def _check_out(out: Path, root: Path) -> None:
+    """Raise SiteError unless `out` can be replaced without loss: for it will be deleted.
+
+    What a folder is called or what lies in it proves nothing: docs, too, has a zh and an en.
+    """
+    if root.is_relative_to(out):
+        raise SiteError(f"{out}: the project lies in it — choose a folder of its own, such as site")
+    inside = out.relative_to(root).parts[0] if out.is_relative_to(root) else ""
+    if inside in SOURCES or inside.startswith("."):
+        raise SiteError(f"{out}: belongs to {inside} of the project — choose another folder")
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / MARKER).is_file():
+        raise SiteError(
+            f"{out}: holds something other than a built site: there is no {MARKER} in it — choose "
+            "another folder, or, if an older version of the guide built it, delete it yourself"
+        )
+
+
+def _root_url(site_url: str | None) -> str | None:
+    """`site_url` with a slash at its end. Raises SiteError if it is no address of a site."""
+    if site_url is None:
+        return None
+    parts = urlsplit(site_url)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        raise SiteError(
+            f"site URL {site_url!r}: not the address of a folder — write it like "
+            "https://example.org/guide/"
+        )
+    return site_url.rstrip("/") + "/"
+
+
+def _build_all(
+    out: Path,
+    site_url: str | None,
+    strict: bool,
+    root: Path,
+    stale: Mapping[str, Sequence[str]],
+    unchanged: Mapping[str, Path],
+) -> list[str]:
+    """Build everything into the new folder `out`; return the warnings."""
+    languages = [language for language in CONFIGS if language not in unchanged]
+    # A process each: the two run side by side, and a rebuild sees the code as it is now.
+    with ProcessPoolExecutor(max_workers=len(CONFIGS), mp_context=get_context("spawn")) as pool:
+        jobs = [
+            pool.submit(
+                build_language, language, root, out / language, site_url, stale.get(language, ())
+            )
+            for language in languages
+        ]
+        reports = [job.result() for job in jobs]
+    problems = [problem for report in reports for problem in report.problems]
+    problems += _about_labs(root)
+    if any(report.failed for report in reports) or (strict and problems):
+        raise SiteError("\n".join(["The site was not built:", *problems]))
+    for language, built in unchanged.items():
+        shutil.copytree(built, out / language)
+    for language in languages:
+        try:
+            finish_index(out / language / "search" / "search_index.json", root, language)
+        except SearchError as error:
+            raise SiteError(str(error)) from error
+    site_root = reports[0].site_root
+    _copy_snippets(root / "snippets", out / "snippets")
+    for language in CONFIGS:
+        folder, address = root / "docs" / language / "labs", f"{site_root}{language}/"
+        _copy_notebooks(folder, out / language / "labs", address)
+    _write_root_pages(out, root / "theme" / "root", site_root)
+    return problems
+
+
+def _about_labs(root: Path) -> list[str]:
+    """What is wrong with the labs: above all, a notebook that is older than its text or code."""
+    if not (root / "labs").is_dir():
+        return []
+    try:
+        return [str(p) for p in lab_checks.check(root / "docs", load_labs(root / "labs"))]
+    except (LabError, SnippetError) as error:
+        return [str(error)]
+
+
+def _copy_snippets(source: Path, target: Path) -> None:
+    """Copy the snippets, byte for byte, in their folders."""
+    for file in sorted(source.rglob("*.py")):
+        copy = target / file.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+
+
+def _copy_notebooks(source: Path, target: Path, address: str) -> None:
+    """Copy the notebooks; links between pages become links to the language's site at `address`.
+
+    Raises SiteError for one that is none of the guide's.
+    """
+
+    def absolute(link: str) -> str:
+        page = re.sub(r"/index\.md$", "/", urljoin(f"{address}labs/", link))
+        return re.sub(r"\.(?:md|ipynb)$", "/", page)
+
+    for file in sorted(source.glob("*.ipynb")):
+        try:
+            copy = notebook.with_links(notebook.read(file), absolute)
+        except LabError as error:
+            raise SiteError(str(error)) from error
+        _write(target / file.name, notebook.dumps(copy))
+
+
+def _write_root_pages(out: Path, templates: Path, site_root: str) -> None:
+    """Write the pages above the two languages, and what search engines ask for."""
+    env = Environment(
+        loader=FileSystemLoader(templates), undefined=StrictUndefined, autoescape=True
+    )
+    context = {"site_root": site_root, "root_path": urlsplit(site_root).path}
+    for name in ("index.html", "404.html"):
+        _write(out / name, env.get_template(name).render(context) + "\n")
+    sitemaps = "".join(
+        f"  <sitemap><loc>{site_root}{language}/sitemap.xml</loc></sitemap>\n"
+        for language in CONFIGS
+    )
+    _write(
+        out / "sitemap.xml",
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        f"{sitemaps}</sitemapindex>\n",
+    )
+    _write(out / "robots.txt", f"User-agent: *\nAllow: /\n\nSitemap: {site_root}sitemap.xml\n")
+    # GitHub Pages would otherwise leave out what begins with an underscore.
+    _write(out / ".nojekyll", "")
+    _write(out / MARKER, "`make build` deletes and replaces the folder in which this file lies.\n")
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,169 @@
+"""The snippet file: parse it, show it in one language, say what it needs, hash it.
+
+The tests, the renderer and the recorder all see snippets through this module.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from gpu_guide import ROOT
+from gpu_guide.snippets import format as snippet_format
+from gpu_guide.snippets.format import (
+    HAN,
+    Needs,
+    Printed,
+    PrintStatement,
+    SnippetError,
+    by_statement,
+    output_rows,
+    print_statements,
+    shown,
+    with_outputs,
+)
+
+__all__ = [
+    "HAN",
+    "LANGUAGES",
+    "SNIPPETS",
+    "Language",
+    "Needs",
+    "PrintStatement",
+    "Printed",
+    "Snippet",
+    "SnippetError",
+    "by_statement",
+    "load_snippets",
+    "parse",
+    "print_statements",
+    "shown",
+    "with_outputs",
+]
+
+SNIPPETS = ROOT / "snippets"
+Language = Literal["zh", "en"]
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One parsed snippet file."""
+
+    name: str
+    path: Path
+    source: str
+    title: dict[str, str]
+    needs: Needs
+    simulated: bool
+    """Whether simulated devices can answer it (`# simulated: no` says that they cannot)."""
+    measures: bool
+    """Whether its output differs from run to run, and so is never compared."""
+    exits: frozenset[int]
+    prints: tuple[PrintStatement, ...]
+    outputs: tuple[Printed, ...]
+    _hidden: frozenset[int] = field(repr=False)
+    _comments: dict[int, str] = field(repr=False)
+
+    def code(self, lang: Language, outputs: Iterable[Printed] | None = None) -> str:
+        """The code a page shows: no docstring, no data lines, comments in `lang` alone.
+
+        `#>` lines are the file's own, or `outputs` (what another machine printed) in their place.
+        """
+        lines = self.source.split("\n")
+        rows = output_rows(self.prints, self.outputs if outputs is None else outputs)
+        shown_lines: list[str] = []
+        for number, line in enumerate(lines, 1):
+            comment = self._comments.get(number)
+            if number not in self._hidden and comment in (None, lang):
+                shown_lines.append(_localised(line) if comment else line)
+            shown_lines += rows.get(number, [])
+        text = re.sub(r"\n{3,}", "\n\n", "\n".join(shown_lines))
+        return text.strip("\n") + "\n"
+
+    def bare_code(self) -> str:
+        """The code without comments, blank lines around them closed up: what a lab takes over."""
+        lines = [
+            line
+            for number, line in enumerate(self.source.split("\n"), 1)
+            if number not in self._hidden and number not in self._comments
+        ]
+        return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n")
+
+    def without_outputs(self) -> str:
+        """The file's text without its `#>` lines: what a reader copies."""
+        return with_outputs(self.source, self.prints, ())
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of what runs: neither comments, blank lines, title nor outputs count.
+
+        So a corrected comment keeps a GPU's record fresh, and a changed statement makes it stale.
+        """
+        kept = [
+            line.rstrip()
+            for number, line in enumerate(self.source.split("\n"), 1)
+            if line.strip() and number not in self._hidden and number not in self._comments
+        ]
+        kept += [str(self.needs), str(sorted(self.exits))]
+        return hashlib.sha256("\n".join(kept).encode()).hexdigest()
+
+
+def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
+    """Every snippet below `folder` by name, in the order of their names.
+
+    Raises SnippetError for the first malformed file.
+    """
+    return {
+        snippet.name: snippet
+        for snippet in (parse(path, folder) for path in sorted(folder.rglob("*.py")))
+    }
+
+
+def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
+    """Read one snippet file; raise SnippetError where it breaks the format."""
+    source = snippet_format.read(path)
+    try:
+        tree = ast.parse(source, filename=str(path))
+    except SyntaxError as error:
+        raise SnippetError(
+            path, error.lineno or 1, f"not valid Python: {error.msg}", "correct the syntax"
+        ) from None
+    title, docstring_end = snippet_format.title(path, tree)
+    comments = snippet_format.whole_line_comments(path, source)
+    header, header_end = snippet_format.header(path, comments, docstring_end)
+    prints = print_statements(tree)
+    output_lines = snippet_format.output_lines(source)
+    outputs = snippet_format.outputs(path, source, prints, output_lines)
+    localised = snippet_format.pairs(
+        path,
+        source,
+        {n: t for n, t in comments.items() if n > header_end and n not in output_lines},
+    )
+    snippet_format.check_imports(path, tree)
+    snippet_format.check_width(path, source, output_lines)
+    snippet_format.check_header(path, header, min(output_lines, default=None))
+    return Snippet(
+        name=path.relative_to(folder).with_suffix("").as_posix(),
+        path=path,
+        source=source,
+        title=title,
+        needs=header.get("needs", Needs()),
+        simulated=header.get("simulated", True),
+        measures=header.get("measures", False),
+        exits=header.get("exits", frozenset({0})),
+        prints=prints,
+        outputs=outputs,
+        _hidden=frozenset(range(1, header_end + 1)) | output_lines,
+        _comments=localised,
+    )
+
+
+def _localised(line: str) -> str:
+    return re.sub(r"# (?:zh|en): |#   +", "# ", line, count=1)
