@@ -17,8 +17,8 @@ NCCL = ROOT / "data" / "nccl.yml"
 
 _COLUMNS = ("what", "before", "since")
 _HEADS: dict[Language, tuple[str, ...]] = {
-    "zh": ("", "{since} 之前", "从 {since} 起"),
-    "en": ("", "before {since}", "since {since}"),
+    "zh": ("不同之处", "{since} 之前", "从 {since} 起"),
+    "en": ("what differs", "before {since}", "since {since}"),
 }
 _SOURCE: dict[Language, str] = {
     "zh": "来源（{read} 读取）：",
