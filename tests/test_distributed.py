@@ -19,7 +19,7 @@ from conftest import well_formed_snippets
 
 from gpu_guide import ROOT
 from gpu_guide.run.runner import Run, Tier, run_source
-from gpu_guide.snippets.model import Snippet
+from gpu_guide.snippets.model import SNIPPETS, Snippet
 
 PATIENCE = 20  # seconds in which whatever was killed has to be gone
 HERE = Path("example.py")
@@ -322,3 +322,15 @@ KILLED = [snippet for snippet in GROUPED if not snippet.measures]
 def test_a_snippet_of_which_a_rank_is_killed(clean, snippet, rank):
     source = killed(snippet.source, rank, first_communication(snippet))
     assert run(source, processes=snippet.needs.count).outcome == "failed"
+
+
+# --- Evaluation ---
+
+
+def test_shares_of_unequal_size_need_the_model_inside_ddp() -> None:
+    """With gradients, each forward pass of DDP broadcasts buffers: rank 0 does so once more."""
+    path = SNIPPETS / "multi_gpu" / "evaluate_on_every_rank.py"
+    source = path.read_text(encoding="utf-8")
+    assert source.count("model.module(x)") == source.count("torch.no_grad()") == 1
+    wrong = source.replace("model.module(x)", "model(x)").replace("no_grad()", "enable_grad()")
+    assert run(wrong, time_limit=16).outcome == "failed"
