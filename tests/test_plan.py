@@ -8,9 +8,10 @@ import pytest
 from test_records import CPU, GPU, NO_GPU
 
 from gpu_guide.records.store import Entry, Record
+from gpu_guide.records.verdict import belongs_in_file, may_be_written, problem_with
 from gpu_guide.run.machine import Abilities
 from gpu_guide.run.runner import Run, Tier
-from gpu_guide.run.tiers import belongs_in_file, may_be_written, plan, problem_with, recorded_tier
+from gpu_guide.run.tiers import plan, recorded_tier
 from gpu_guide.snippets.model import Printed, parse
 
 TWO = replace(GPU, id="nvidia-h100-x2", gpus=2)

@@ -7,9 +7,10 @@ import simulated_outputs
 from conftest import machine, ran, well_formed_snippets
 
 from gpu_guide.records.compare import rewritten
+from gpu_guide.records.verdict import may_be_written, problem_with
 from gpu_guide.run.machine import CPU
 from gpu_guide.run.runner import Run, Tier, run_snippet
-from gpu_guide.run.tiers import may_be_written, plan, problem_with
+from gpu_guide.run.tiers import plan
 from gpu_guide.snippets.model import SNIPPETS, Snippet, SnippetError, parse, shown
 
 FILES = sorted(SNIPPETS.rglob("*.py"))

@@ -1,0 +1,122 @@
+"""The order of the house: a module imports what stands before it, and nothing behind it."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from gpu_guide import ROOT
+
+PACKAGE = ROOT / "gpu_guide"
+
+ORDER = (
+    "problems",
+    "project",
+    "simulate",
+    "crosscheck",
+    "stand_in",
+    "snippets",
+    "run",
+    "records",
+    "data",
+    "pages",
+    "labs",
+    "render",
+    "checks",
+    "site",
+    "pytest_plugin",
+    "bench",
+    "scaffold",
+    "venv",
+    "cli",
+    "__main__",
+)
+"""Packages and modules: each may import those before it, and all may import `gpu_guide` itself."""
+
+
+def name_of(path: Path, root: Path) -> str:
+    parts = path.relative_to(root.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(root: Path = PACKAGE) -> dict[str, dict[str, int]]:
+    """By module, which modules of the package it imports, wherever in its text, and in what line.
+
+    `from gpu_guide.run import child` is an import of the module, `… import NAME` of the package.
+    """
+    modules = {name_of(path, root): path for path in sorted(root.rglob("*.py"))}
+    found: dict[str, dict[str, int]] = {name: {} for name in modules}
+    for module, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Import(names=names):
+                    asked = [alias.name for alias in names]
+                case ast.ImportFrom(module=str(base), names=names, level=0):
+                    asked = [f"{base}.{alias.name}" for alias in names]
+                case ast.ImportFrom():
+                    raise AssertionError(f"{path}:{node.lineno}: write the whole name, no dots")
+                case _:
+                    continue
+            for name in asked:
+                while name and name not in modules:
+                    name = name.rpartition(".")[0]
+                if name and name != module:
+                    found[module].setdefault(name, node.lineno)
+    return found
+
+
+def faults(root: Path = PACKAGE) -> list[str]:
+    """Imports that go upwards, modules without a place, and circles."""
+    rank = {name: place for place, name in enumerate(ORDER)}
+    graph = imports(root)
+    found = []
+    for module, others in graph.items():
+        _, _, inner = module.partition(".")
+        mine = inner.partition(".")[0]
+        if mine and mine not in rank:
+            found.append(f"{module}: has no place yet, name it in ORDER of tests/test_imports.py")
+        for other, line in others.items():
+            _, _, inner = other.partition(".")
+            its = inner.partition(".")[0]
+            if its and rank.get(its, -1) > rank.get(mine, -1):
+                found.append(
+                    f"{module}, line {line}: imports {other}, which stands above it — move what "
+                    f"both need to {mine or 'a package below'} or below, or the caller upwards"
+                )
+    try:
+        TopologicalSorter({module: set(others) for module, others in graph.items()}).prepare()
+    except CycleError as error:
+        found.append("in a circle: " + ", ".join(error.args[1]))
+    return found
+
+
+def test_imports_go_downwards_only():
+    assert not (found := faults()), "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("files", "fault"),
+    [
+        ({"run/a.py": "from gpu_guide.records.b import x", "records/b.py": ""}, "stands above"),
+        ({"run/a.py": "def f():\n    import gpu_guide.cli", "cli.py": ""}, "line 2: imports"),
+        (
+            {"run/a.py": "from gpu_guide.run import b", "run/b.py": "import gpu_guide.run.a"},
+            "circle",
+        ),
+        ({"odds.py": ""}, "no place"),
+        ({"records/b.py": "from gpu_guide.run import a", "run/a.py": ""}, ""),
+    ],
+)
+def test_each_fault_is_seen(tmp_path, files, fault):
+    root = tmp_path / "gpu_guide"
+    for name in ("run", "records"):
+        (root / name).mkdir(parents=True)
+    for name in ("__init__.py", "run/__init__.py", "records/__init__.py"):
+        (root / name).write_text("", encoding="utf-8")
+    for name, text in files.items():
+        (root / name).write_text(text, encoding="utf-8")
+    found = "\n".join(faults(root))
+    assert fault in found and bool(fault) is bool(found)
