@@ -13,21 +13,21 @@ from typing import TypeVar
 import yaml
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import DataError, Term, load_glossary
-from gpu_guide.data.plots import Plot, PlotError, load_plots
+from gpu_guide.data.entries import Term, load_glossary
+from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
-from gpu_guide.labs.source import LabError
 from gpu_guide.labs.source import parse as parse_lab
 from gpu_guide.pages import chinese
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages import twins as freshness
-from gpu_guide.pages.page import PageError, Problem, load_pages
-from gpu_guide.records.store import Record, RecordError
+from gpu_guide.pages.page import load_pages
+from gpu_guide.problems import GuideError, Problem, shown
+from gpu_guide.records.store import Record
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
 from gpu_guide.render.table import named_tables
-from gpu_guide.snippets.model import HAN, LANGUAGES, Snippet, SnippetError, shown
+from gpu_guide.snippets.model import HAN, LANGUAGES, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
 
 _Made = TypeVar("_Made")
@@ -58,7 +58,7 @@ def check(root: Path = ROOT) -> Report:
         """What `make` returns; where it raises, that is a problem and the result None."""
         try:
             return make()
-        except (SnippetError, LabError, DataError, RecordError, PageError) as error:
+        except GuideError as error:
             problems.append(str(error))
             return None
 
@@ -115,7 +115,7 @@ def _plots(
         else:
             try:
                 plots.figure(plot, snippet, list(records), "en")
-            except PlotError as error:
+            except GuideError as error:
                 yield f"{shown(path)}: {error}"
 
 
@@ -142,7 +142,7 @@ def _behind(docs: Path) -> Iterator[str]:
     """Pages whose other half has changed: they say so to their readers, and fail nothing."""
     try:
         stale = freshness.stale(docs)
-    except PageError:  # told by the check of the pages
+    except GuideError:  # told by the check of the pages
         return
     for lang in LANGUAGES:
         for address in stale[lang]:

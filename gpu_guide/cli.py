@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from gpu_guide import ROOT
+from gpu_guide.problems import GuideError
 from gpu_guide.venv import python_with
 
 DEFAULT_PORT = 8000
@@ -82,23 +83,22 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from gpu_guide.site.build import SiteError
     from gpu_guide.site.serve import serve
 
     try:
         serve(port=options.port)
-    except SiteError as error:
+    except GuideError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
 
 
 def _build(options: argparse.Namespace) -> int:
-    from gpu_guide.site.build import SiteError, build
+    from gpu_guide.site.build import build
 
     try:
         build(options.out, options.site_url)
-    except SiteError as error:
+    except GuideError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -124,7 +124,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _record(options: argparse.Namespace) -> int:
     try:
-        from gpu_guide.records.recorder import RecorderError, record
+        from gpu_guide.records.recorder import record
     except ModuleNotFoundError as error:
         print(
             f"{error}: `record` runs in the environment that it records. Install torch, numpy and "
@@ -132,13 +132,10 @@ def _record(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    from gpu_guide.records.store import RecordError
-    from gpu_guide.run.machine import MachineError
-    from gpu_guide.snippets.model import SnippetError
 
     try:
         return record(options.names, again=options.again)
-    except (RecorderError, RecordError, SnippetError, MachineError) as error:
+    except GuideError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -161,23 +158,22 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _twin(options: argparse.Namespace) -> int:
-    from gpu_guide.pages.page import PageError
     from gpu_guide.pages.twins import mark_in_line
 
     try:
         mark_in_line(ROOT / "docs", f"{options.name}.md")
-    except PageError as error:
+    except GuideError as error:
         print(error, file=sys.stderr)
         return 1
     return 0
 
 
 def _new(options: argparse.Namespace) -> int:
-    from gpu_guide.scaffold import NEW, ScaffoldError
+    from gpu_guide.scaffold import NEW
 
     try:
         NEW[options.kind](options.name)
-    except ScaffoldError as error:
+    except GuideError as error:
         print(error, file=sys.stderr)
         return 1
     return 0

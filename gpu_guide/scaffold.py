@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gpu_guide import ROOT
+from gpu_guide.problems import fault
 
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_][a-z0-9]+)*)*$")
 _PAGES = {
@@ -28,12 +29,8 @@ print(device)
 _SNIPPET = '"""What it shows, in one line.\n\n它说明什么，一行写完。\n"""\n\nimport torch\n'
 
 
-class ScaffoldError(ValueError):
-    """A name that cannot be used, or a file that is there already."""
-
-
 def new_page(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
-    """Write docs/zh/NAME.md and docs/en/NAME.md. Raises ScaffoldError, and then writes neither."""
+    """Write docs/zh/NAME.md and docs/en/NAME.md. Raises GuideError, and then writes neither."""
     files = {root / "docs" / lang / f"{_checked(name)}.md": text for lang, text in _PAGES.items()}
     _write(files, root, say)
     say(
@@ -42,7 +39,7 @@ def new_page(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -
 
 
 def new_snippet(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
-    """Write snippets/NAME.py. Raises ScaffoldError where it exists."""
+    """Write snippets/NAME.py. Raises GuideError where it exists."""
     _write({root / "snippets" / f"{_checked(name)}.py": _SNIPPET}, root, say)
     say(f"Name it on a page in a fence:\n```snippet\n{name}\n```\n"
         "Run it, and have its output written, with `make test ARGS='tests/test_snippets.py "
@@ -50,9 +47,10 @@ def new_snippet(name: str, root: Path = ROOT, say: Callable[[str], None] = print
 
 
 def new_lab(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
-    """Write labs/NAME.py and both texts. Raises ScaffoldError, and then writes nothing."""
+    """Write labs/NAME.py and both texts. Raises GuideError, and then writes nothing."""
     if "/" in _checked(name):
-        raise ScaffoldError(f"{name!r}: a lab has a name without a topic, like first-training")
+        what = f"{name!r}: a lab has a name without a topic"
+        raise fault(None, None, what, "write it like first-training")
     files = {root / "labs" / f"{name}.py": _LAB}
     for lang, text in _PAGES.items():
         path = root / "docs" / lang / "labs" / f"{name}.md"
@@ -70,16 +68,15 @@ NEW = {"page": new_page, "snippet": new_snippet, "lab": new_lab}
 
 def _checked(name: str) -> str:
     if not _NAME.match(name):
-        raise ScaffoldError(
-            f"{name!r}: not a name — write topic/name in lower case, for example check/devices"
-        )
+        remedy = "write topic/name in lower case, for example check/devices"
+        raise fault(None, None, f"{name!r}: not a name", remedy)
     return name
 
 
 def _write(files: dict[Path, str], root: Path, say: Callable[[str], None]) -> None:
     there = [path for path in files if path.exists()]
     if there:
-        raise ScaffoldError(f"{there[0].relative_to(root).as_posix()}: exists already")
+        raise fault(there[0], None, "exists already", "choose another name, or edit that file")
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

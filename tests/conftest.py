@@ -8,10 +8,11 @@ from collections import Counter
 
 import pytest
 
+from gpu_guide.problems import GuideError
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.tiers import plan
-from gpu_guide.snippets.model import SNIPPETS, Snippet, SnippetError, parse
+from gpu_guide.snippets.model import SNIPPETS, Snippet, parse
 
 os.environ["PYTHONUTF8"] = "1"  # for the processes that tests start
 
@@ -27,7 +28,7 @@ def well_formed_snippets() -> list[Snippet]:
     """Every snippet that can be parsed: a malformed one is a failed test, not a broken session."""
     found = []
     for file in sorted(SNIPPETS.rglob("*.py")):
-        with contextlib.suppress(SnippetError):
+        with contextlib.suppress(GuideError):
             found.append(parse(file))
     return found
 

@@ -16,6 +16,7 @@ from gpu_guide import venv as install
 from gpu_guide.cli import main
 from gpu_guide.labs.source import load_labs
 from gpu_guide.labs.text import CellUse, cut, read
+from gpu_guide.problems import GuideError
 from gpu_guide.snippets.model import parse
 
 torch_version = version("torch")
@@ -142,7 +143,7 @@ def test_a_new_lab_is_well_formed_and_in_both_languages(tmp_path):
     for language in ("zh", "en"):
         parts = cut(read(tmp_path / "docs", language, "batch-size"))
         assert [part.cell for part in parts if isinstance(part, CellUse)] == ["setup"]
-    with pytest.raises(scaffold.ScaffoldError, match="without a topic"):
+    with pytest.raises(GuideError, match="without a topic"):
         scaffold.new_lab("memory/batch-size", tmp_path)
 
 
@@ -162,7 +163,7 @@ def test_a_new_page_comes_in_both_languages_and_never_over_another(tmp_path):
     zh = tmp_path / "docs" / "zh" / "check" / "new-one.md"
     zh.write_text("mine", encoding="utf-8")
     (tmp_path / "docs" / "en" / "check" / "new-one.md").unlink()
-    with pytest.raises(scaffold.ScaffoldError, match="exists already"):
+    with pytest.raises(GuideError, match="exists already"):
         scaffold.new_page("check/new-one", tmp_path, lambda line: None)
     assert zh.read_text(encoding="utf-8") == "mine"
     assert not (tmp_path / "docs" / "en" / "check" / "new-one.md").exists()
@@ -170,7 +171,7 @@ def test_a_new_page_comes_in_both_languages_and_never_over_another(tmp_path):
 
 @pytest.mark.parametrize("name", ["Check/x", "../x", "check/x.py", "check//x", ""])
 def test_a_bad_name_is_refused(name, tmp_path, capsys):
-    with pytest.raises(scaffold.ScaffoldError, match="not a name"):
+    with pytest.raises(GuideError, match="not a name"):
         scaffold.new_snippet(name, tmp_path, lambda line: None)
     assert list(tmp_path.iterdir()) == []
     assert main(["new", "page", name or "-"]) == 1

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.data.entries import GLOSSARY, DataError, Term, load_glossary
+from gpu_guide.data.entries import GLOSSARY, Term, load_glossary
+from gpu_guide.problems import GuideError
 
 ENTRY = """- en: pinned memory
   zh: 锁页内存
@@ -80,7 +81,7 @@ def test_terms_are_read_in_order(tmp_path: Path) -> None:
 )
 def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in ENTRY
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(GuideError) as caught:
         load_glossary(write(tmp_path, ENTRY.replace(old, new)))
     assert message in str(caught.value)
     assert "glossary.yml" in str(caught.value) and " — " in str(caught.value)
@@ -94,10 +95,10 @@ def test_a_wrong_word_may_be_part_of_a_right_one_that_unless_names(tmp_path: Pat
 def test_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "glossary.yml"
     path.write_bytes("- en: rank\n  zh: 秩\n".encode("gbk"))
-    with pytest.raises(DataError, match=r":2: not UTF-8"):
+    with pytest.raises(GuideError, match=r":2: not UTF-8"):
         load_glossary(path)
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(GuideError, match="cannot be read"):
         load_glossary(tmp_path / "glossary.yml")

@@ -9,6 +9,7 @@ import sys
 import pytest
 import torch
 
+from gpu_guide.problems import GuideError
 from gpu_guide.run import machine as environment
 
 
@@ -97,7 +98,7 @@ def test_a_machine_that_does_not_answer_is_not_taken_for_one_without_a_gpu(monke
     answer = subprocess.CompletedProcess([], 1, said, "RuntimeError: CUDA error")
     monkeypatch.setattr(environment.subprocess, "run", lambda *_, **__: answer)
     environment._gpus.cache_clear()
-    with pytest.raises(environment.MachineError, match=r"which GPUs.*doctor[\s\S]*CUDA error"):
+    with pytest.raises(GuideError, match=r"which GPUs[\s\S]*CUDA error[\s\S]*doctor"):
         environment.describe()
 
 

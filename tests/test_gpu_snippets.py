@@ -14,7 +14,8 @@ from itertools import pairwise
 import pytest
 from conftest import well_formed_snippets
 
-from gpu_guide.snippets.model import Snippet, parse, shown
+from gpu_guide.problems import shown
+from gpu_guide.snippets.model import Snippet, parse
 
 Fault = tuple[int, str]
 """The line, and what is wrong there with its remedy."""

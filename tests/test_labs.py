@@ -19,8 +19,9 @@ from gpu_guide.labs import notebook
 from gpu_guide.labs import text as lab_text
 from gpu_guide.labs.checks import check
 from gpu_guide.labs.run import run
-from gpu_guide.labs.source import Lab, LabError, load_labs
+from gpu_guide.labs.source import Lab, load_labs
 from gpu_guide.pages.chinese import check_markdown, check_text
+from gpu_guide.problems import GuideError
 from gpu_guide.snippets.model import HAN, LANGUAGES, load_snippets
 
 DOCS = ROOT / "docs"
@@ -303,7 +304,7 @@ def test_a_picture_without_alt_is_named(tree: Path) -> None:
 )
 def test_malformed_code_is_named_with_its_line(tree: Path, old: str, new: str, says: str) -> None:
     edit(tree / "labs" / "small.py", old, new)
-    with pytest.raises(LabError) as error:
+    with pytest.raises(GuideError) as error:
         load_labs(tree / "labs")
     assert f"small.py{says}" in str(error.value)
     assert " — " in str(error.value)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.snippets.model import SNIPPETS, shown
+from gpu_guide.problems import shown
+from gpu_guide.snippets.model import SNIPPETS
 
 FOLDER = SNIPPETS / "multi_gpu"
 

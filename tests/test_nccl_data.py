@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import DataError
 from gpu_guide.pages.chinese import check_yaml
+from gpu_guide.problems import GuideError
 from gpu_guide.render.nccl_table import NCCL, backends_table, load_backends
 
 SINCE = tuple(map(int, load_backends().since.split(".")))
@@ -81,5 +81,5 @@ def test_a_malformed_file_is_refused_with_its_line(
 ) -> None:
     path = tmp_path / "nccl.yml"
     path.write_text(NCCL.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(DataError, match=re.escape(f":{line}: {problem}")):
+    with pytest.raises(GuideError, match=re.escape(f":{line}: {problem}")):
         load_backends(path)

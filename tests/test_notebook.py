@@ -11,9 +11,9 @@ from gpu_guide.labs import command, notebook, text
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records
 from gpu_guide.labs.records import write as write_record
 from gpu_guide.labs.run import run
-from gpu_guide.labs.source import Lab, LabError, load_labs, parse
+from gpu_guide.labs.source import Lab, load_labs, parse
 from gpu_guide.labs.svg import SvgError, inline, tidy
-from gpu_guide.records.store import RecordError
+from gpu_guide.problems import GuideError
 from gpu_guide.run.machine import Environment
 
 GPU = Environment("gpu-x", "GPU X", 1, "600.1", "13.0", "2.13.0", "3.12.1", "Linux", "2026-11-01")
@@ -67,7 +67,7 @@ def test_what_is_kept_of_a_run(tmp_path: Path) -> None:
 )
 def test_a_cell_that_goes_wrong_is_named(tmp_path: Path, cell: str, says: str) -> None:
     lab = lab_of(tmp_path, "print(1)", cell)
-    with pytest.raises(LabError) as error:
+    with pytest.raises(GuideError) as error:
         run(lab, gpus=False, seconds_per_cell=3)
     assert f"small.py:7: {says}" in str(error.value)
 
@@ -182,7 +182,7 @@ def test_what_is_no_notebook_of_the_guide_is_named(tmp_path: Path, content: str 
     path = tmp_path / "x.ipynb"
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    with pytest.raises(LabError, match=r"x\.ipynb:1: .*`make lab name=x`"):
+    with pytest.raises(GuideError, match=r"x\.ipynb:1: .*`make lab name=x`"):
         notebook.read(path)
 
 
@@ -241,7 +241,7 @@ def test_a_record_is_written_read_and_refused(
     assert command.record([], here=cpu, **places) == 2
 
     write_record(LabRecord(GPU, {"small": LabRun("x", {"c1": [{}]}, 1.0)}), tmp_path / "records")
-    with pytest.raises(RecordError, match="outputs: not lists of outputs by cell"):
+    with pytest.raises(GuideError, match="outputs: not lists of outputs by cell"):
         load_lab_records(tmp_path / "records")
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
-from gpu_guide.pages.page import Problem
-from gpu_guide.pages.structure import PageError, check, mark_in_line, parse, stale
+from gpu_guide.pages.page import parse
+from gpu_guide.pages.structure import check
+from gpu_guide.pages.twins import mark_in_line, stale
+from gpu_guide.problems import GuideError, Problem
 from gpu_guide.snippets.model import SNIPPETS
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -374,7 +376,7 @@ def test_a_snippet_that_no_page_shows(docs: Path) -> None:
 
 
 def test_an_empty_folder_is_a_problem(tmp_path: Path) -> None:
-    assert [problem.problem for problem in check(tmp_path, [])] == ["no pages", "no pages"]
+    assert [problem.what for problem in check(tmp_path, [])] == ["no pages", "no pages"]
 
 
 def test_a_page_that_is_not_utf_8(docs: Path) -> None:
@@ -482,11 +484,11 @@ def test_marking_keeps_windows_line_ends(docs: Path) -> None:
 
 def test_marking_a_page_that_has_no_other_half(docs: Path) -> None:
     (docs / "en" / "index.md").unlink()
-    with pytest.raises(PageError, match=r"en/index\.md:1: no such page"):
+    with pytest.raises(GuideError, match=r"en/index\.md:1: no such page"):
         mark_in_line(docs, "index.md")
 
 
 def test_marking_a_page_without_front_matter(docs: Path) -> None:
     (docs / "en" / "index.md").write_text("# Home\n", encoding="utf-8")
-    with pytest.raises(PageError, match="no front matter"):
+    with pytest.raises(GuideError, match="no front matter"):
         mark_in_line(docs, "index.md")

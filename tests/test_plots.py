@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 
-from gpu_guide.data.entries import DataError
 from gpu_guide.data.plots import load_plots, points
+from gpu_guide.problems import GuideError
 from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render import charts
 from gpu_guide.render.fences import FenceError
@@ -206,7 +206,7 @@ def test_malformed_data_is_refused(project, old, new, says):
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(DataError, match=re.escape(says)) as raised:
+    with pytest.raises(GuideError, match=re.escape(says)) as raised:
         load_plots(path)
     assert re.search(r"plots\.yml:\d+: ", str(raised.value))
 

@@ -8,18 +8,9 @@ from dataclasses import MISSING, asdict, fields, replace
 
 import pytest
 
-from gpu_guide.records.recorder import RecorderError, record
-from gpu_guide.records.store import (
-    SCHEMA,
-    Entry,
-    Record,
-    RecordError,
-    load_records,
-    merge,
-    path_of,
-    read,
-    write,
-)
+from gpu_guide.problems import GuideError
+from gpu_guide.records.recorder import record
+from gpu_guide.records.store import SCHEMA, Entry, Record, load_records, merge, path_of, read, write
 from gpu_guide.run.machine import Environment, slug
 from gpu_guide.run.runner import Run, run_snippet
 from gpu_guide.snippets.model import Printed, load_snippets
@@ -120,7 +111,7 @@ def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says)
     if isinstance(damaged, dict):
         damaged = json.dumps(damaged)
     path.write_bytes(damaged if isinstance(damaged, bytes) else damaged.encode())
-    with pytest.raises(RecordError) as caught:
+    with pytest.raises(GuideError) as caught:
         load_records(tmp_path)
     assert says in str(caught.value)
     assert "nvidia-h100.json" in str(caught.value) and "make record" in str(caught.value)
@@ -275,7 +266,7 @@ def test_an_entry_of_a_snippet_that_is_gone_goes(recording, tmp_path):
 def test_a_part_with_other_versions_would_lose_the_rest(recording, tmp_path):
     before = recording()[2]
     newer = replace(NO_GPU, torch="2.15.0")
-    with pytest.raises(RecorderError, match=r"run `make record` without names"):
+    with pytest.raises(GuideError, match=r"run `make record` without names"):
         recording("t/a", here=newer)
     assert load_records(tmp_path / "records") == [before]
     assert recording(here=newer)[2].environment.torch == "2.15.0"
@@ -285,7 +276,7 @@ def test_a_part_with_other_versions_would_lose_the_rest(recording, tmp_path):
     ("name", "says"), [("t/bb", "did you mean 't/b'?"), ("zzz", "topics are t")]
 )
 def test_an_unknown_name_is_refused_before_anything_runs(recording, name, says):
-    with pytest.raises(RecorderError, match=re.escape(f"no snippet {name!r} — ") + ".*" + says):
+    with pytest.raises(GuideError, match=re.escape(f"no snippet {name!r} — ") + ".*" + says):
         recording("t/a", name)
 
 

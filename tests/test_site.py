@@ -18,7 +18,8 @@ import pytest
 from built_site import SITE_URL, built_site, check_site, language_pages, read_pages
 
 from gpu_guide import ROOT
-from gpu_guide.site.build import MARKER, SOURCES, SiteError, _write_root_pages, build
+from gpu_guide.problems import GuideError
+from gpu_guide.site.build import MARKER, SOURCES, _write_root_pages, build
 from gpu_guide.site.mkdocs import locate
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
@@ -256,7 +257,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_p
     for folder in ("zh", "en"):
         (out / folder).mkdir(parents=True)
     (out / MARKER).touch()
-    with pytest.raises(SiteError) as failure:
+    with pytest.raises(GuideError) as failure:
         build(out, root=project)
     message = str(failure.value)
     assert f"docs/en/start.md:{line}: Doc file 'start.md' contains a link 'nowhere.md'" in message
@@ -268,7 +269,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_p
 
 def test_an_unknown_snippet_fails_the_build(project: Path, tmp_path: Path) -> None:
     append(project / "docs" / "zh" / "start.md", "```snippet\nno/such_snippet\n```")
-    with pytest.raises(SiteError) as failure:
+    with pytest.raises(GuideError) as failure:
         build(tmp_path / "out", root=project)
     assert "no/such_snippet" in str(failure.value)
     assert "start.md" in str(failure.value)
@@ -344,7 +345,7 @@ def test_a_folder_that_no_build_made_is_not_touched(
     home: Path, written: None, out: str, why: str
 ) -> None:
     before = tree(home)
-    with pytest.raises(SiteError, match=rf"{re.escape(why)}.* — choose "):
+    with pytest.raises(GuideError, match=rf"{re.escape(why)}.* — choose "):
         build(home / out, root=home / "guide")
     assert tree(home) == before
 
@@ -376,7 +377,7 @@ def test_a_new_an_empty_and_a_built_folder_are_built_into(
 
 @pytest.mark.parametrize("url", ["example.org/guide", "ftp://example.org/", "https://e.org/?a"])
 def test_a_site_url_that_is_no_folder_is_refused(tmp_path: Path, url: str) -> None:
-    with pytest.raises(SiteError, match="not the address of a folder"):
+    with pytest.raises(GuideError, match="not the address of a folder"):
         build(tmp_path / "out", url)
 
 
@@ -501,5 +502,5 @@ def test_a_port_in_use_is_named_before_anything_is_built() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(SiteError, match=f"port {port} of 127.0.0.1 cannot be used"):
+        with pytest.raises(GuideError, match=f"port {port} of 127.0.0.1 cannot be used"):
             serve(port=port, root=Path("no", "such", "project"))

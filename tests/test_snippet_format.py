@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu_guide.snippets.model import Needs, Printed, SnippetError, load_snippets, parse
+from gpu_guide.problems import GuideError
+from gpu_guide.snippets.model import Needs, Printed, load_snippets, parse
 
 GOOD = '''"""An English title.
 
@@ -172,11 +173,11 @@ def test_hash_follows_what_runs_and_nothing_else(write, tmp_path, old, new, same
 )
 def test_malformed_file_is_refused_with_file_line_and_remedy(write, tmp_path, text, line, says):
     path = write(text)
-    with pytest.raises(SnippetError) as caught:
+    with pytest.raises(GuideError) as caught:
         parse(path, tmp_path)
     assert says in str(caught.value)
     assert str(caught.value).startswith(f"{path.as_posix()}:{line}: ")
-    assert caught.value.remedy
+    assert caught.value.problems[0].remedy
 
 
 def test_every_file_below_the_folder_is_loaded_by_name(write, tmp_path):

@@ -6,12 +6,13 @@ import pytest
 import simulated_outputs
 from conftest import machine, ran, well_formed_snippets
 
+from gpu_guide.problems import GuideError, shown
 from gpu_guide.records.compare import rewritten
 from gpu_guide.records.verdict import may_be_written, problem_with
 from gpu_guide.run.machine import CPU
 from gpu_guide.run.runner import Run, Tier, run_snippet
 from gpu_guide.run.tiers import plan
-from gpu_guide.snippets.model import SNIPPETS, Snippet, SnippetError, parse, shown
+from gpu_guide.snippets.model import SNIPPETS, Snippet, parse
 
 FILES = sorted(SNIPPETS.rglob("*.py"))
 
@@ -34,7 +35,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_is_well_formed(file):
     try:
         parse(file)
-    except SnippetError as error:
+    except GuideError as error:
         pytest.fail(str(error), pytrace=False)
 
 

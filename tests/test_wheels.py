@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.data.entries import DataError
 from gpu_guide.data.wheels import WHEELS, Machine, Wheels, load_wheels, objections, runs
 from gpu_guide.pages.chinese import check_yaml
+from gpu_guide.problems import GuideError
 from gpu_guide.render.wheel_tables import TABLES
 
 ENTRIES = """- kind: source
@@ -231,7 +231,7 @@ def test_a_small_file_is_read(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in ENTRIES
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(GuideError) as caught:
         load_wheels(write(tmp_path, ENTRIES.replace(old, new)))
     assert message in str(caught.value)
     assert "wheels.yml:" in str(caught.value) and " — " in str(caught.value)

@@ -10,17 +10,9 @@ from typing import Any
 import yaml
 
 from gpu_guide import ROOT
-from gpu_guide.snippets.model import shown
+from gpu_guide.problems import fault
 
 GLOSSARY = ROOT / "data" / "glossary.yml"
-
-
-class DataError(ValueError):
-    """A malformed data file: says the file, the line, what is wrong and what to do."""
-
-    def __init__(self, path: Path, line: int, problem: str, remedy: str) -> None:
-        self.path, self.line, self.problem, self.remedy = path, line, problem, remedy
-        super().__init__(f"{shown(path)}:{line}: {problem} — {remedy}")
 
 
 @dataclass(frozen=True)
@@ -38,14 +30,14 @@ class Term:
 
 
 def load_glossary(path: Path = GLOSSARY) -> tuple[Term, ...]:
-    """The terms in the order of the file. Raises DataError."""
+    """The terms in the order of the file. Raises GuideError."""
     terms: dict[str, Term] = {}
     lines: dict[str, int] = {}
     for line, entry in entries(path):
         term = _term(path, line, entry)
         if term.en in terms:
             problem = f"en: {term.en!r} again, first on line {lines[term.en]}"
-            raise DataError(path, line, problem, "keep one of them")
+            raise fault(path, line, problem, "keep one of them")
         terms[term.en], lines[term.en] = term, line
     for term in terms.values():
         _check_wrong(path, lines[term.en], term, terms)
@@ -56,27 +48,27 @@ def _term(path: Path, line: int, entry: Mapping[str, Any]) -> Term:
     known = {field.name: field for field in fields(Term)}
     for key, value in entry.items():
         if key not in known:
-            raise DataError(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
+            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
         kind = known[key].type
         if kind == "str" and not (isinstance(value, str) and value.strip()):
-            raise DataError(path, line, f"{key}: {value!r} is not a text", "write it in quotes")
+            raise fault(path, line, f"{key}: {value!r} is not a text", "write it in quotes")
         if kind == "bool" and not isinstance(value, bool):
-            raise DataError(path, line, f"{key}: {value!r} is not a truth", "write true or false")
+            raise fault(path, line, f"{key}: {value!r} is not a truth", "write true or false")
         if kind.startswith("tuple") and not (
             isinstance(value, list) and all(isinstance(word, str) and word for word in value)
         ):
             remedy = "write [word, word], and a word such as yes or 1 in quotes"
-            raise DataError(path, line, f"{key}: {value!r} is not a list of words", remedy)
+            raise fault(path, line, f"{key}: {value!r} is not a list of words", remedy)
     for key, field in known.items():
         if field.default is MISSING and key not in entry:
-            raise DataError(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
+            raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
     return Term(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
 
 
 def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -> None:
     for word in term.wrong:
         if word in term.other:
-            raise DataError(path, line, f"{word!r} is both wrong and other", "decide for one")
+            raise fault(path, line, f"{word!r} is both wrong and other", "decide for one")
         users = [
             other.zh
             for other in terms.values()
@@ -84,11 +76,11 @@ def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -
         ]
         if users:
             problem = f"wrong: {word!r} is part of the right word {users[0]!r}"
-            raise DataError(path, line, problem, "move it to 'other', or name that in 'unless'")
+            raise fault(path, line, problem, "move it to 'other', or name that in 'unless'")
     for word in term.unless:
         if not any(wrong in word and wrong != word for wrong in term.wrong):
             problem = f"unless: {word!r} contains none of the wrong words"
-            raise DataError(path, line, problem, "give a longer word around a wrong one")
+            raise fault(path, line, problem, "give a longer word around a wrong one")
 
 
 def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -98,25 +90,25 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
     except OSError as error:
-        raise DataError(path, 1, f"cannot be read: {error.strerror}", "restore it") from None
+        raise fault(path, 1, f"cannot be read: {error.strerror}", "restore it") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise DataError(path, line, "not UTF-8", "save the file as UTF-8") from None
+        raise fault(path, line, "not UTF-8", "save the file as UTF-8") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         problem = getattr(error, "problem", None) or "unreadable"
-        raise DataError(path, line, f"not YAML: {problem}", "correct the syntax") from None
+        raise fault(path, line, f"not YAML: {problem}", "correct the syntax") from None
     if not isinstance(root, yaml.SequenceNode) or not root.value:
-        raise DataError(path, 1, "not a list of entries", "begin each entry with '- '")
+        raise fault(path, 1, "not a list of entries", "begin each entry with '- '")
     for node in root.value:
         line = node.start_mark.line + 1
         if not isinstance(node, yaml.MappingNode):
-            raise DataError(path, line, "an entry without keys", "write 'key: value' lines")
+            raise fault(path, line, "an entry without keys", "write 'key: value' lines")
         seen: set[str] = set()
         for key, _ in node.value:
             if key.value in seen:
                 here = key.start_mark.line + 1
-                raise DataError(path, here, f"key {key.value!r} twice", "delete one of them")
+                raise fault(path, here, f"key {key.value!r} twice", "delete one of them")
             seen.add(key.value)
         yield line, loader.construct_mapping(node, deep=True)

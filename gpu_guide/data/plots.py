@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import DataError, entries
+from gpu_guide.data.entries import entries
+from gpu_guide.problems import fault
 from gpu_guide.records.store import Record
 from gpu_guide.snippets.model import Language, Snippet
 
@@ -52,14 +53,6 @@ class Plot:
         return self.zh if lang == "zh" else self.en
 
 
-class PlotError(ValueError):
-    """A record that does not hold what a plot expects: what is wrong, and what to do."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        self.problem, self.remedy = problem, remedy
-        super().__init__(f"{problem} — {remedy}")
-
-
 @dataclass(frozen=True)
 class Points:
     """What one record holds for a plot: per line the x as printed, and a value per series."""
@@ -69,12 +62,12 @@ class Points:
 
 
 def load_plots(path: Path = PLOTS) -> dict[str, Plot]:
-    """The plots by name. Raises DataError."""
+    """The plots by name. Raises GuideError."""
     plots: dict[str, Plot] = {}
     for line, entry in entries(path):
         plot = _plot(path, line, entry)
         if plot.name in plots:
-            raise DataError(path, line, f"name: {plot.name!r} again", "keep one of them")
+            raise fault(path, line, f"name: {plot.name!r} again", "keep one of them")
         plots[plot.name] = plot
     return plots
 
@@ -84,32 +77,32 @@ def _plot(path: Path, line: int, entry: dict[str, Any]) -> Plot:
     keys |= {"series": list, "zh": dict, "en": dict, "names": dict}
     entry = {"names": {}} | entry
     for key in entry.keys() - keys.keys():
-        raise DataError(path, line, f"unknown key {key!r}", f"the keys are {', '.join(keys)}")
+        raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(keys)}")
     for key, kind in keys.items():
         if not isinstance(entry.get(key), kind):
-            raise DataError(path, line, f"{key}: {entry.get(key)!r}", f"give a {kind.__name__}")
+            raise fault(path, line, f"{key}: {entry.get(key)!r}", f"give a {kind.__name__}")
     if entry["kind"] not in _KINDS:
-        raise DataError(path, line, f"kind: {entry['kind']!r}", f"write {' or '.join(_KINDS)}")
+        raise fault(path, line, f"kind: {entry['kind']!r}", f"write {' or '.join(_KINDS)}")
     for lang in _LANGUAGES:
         if set(entry[lang]) != set(_WORDS):
-            raise DataError(path, line, f"{lang}: not the keys {', '.join(_WORDS)}", "give these")
+            raise fault(path, line, f"{lang}: not the keys {', '.join(_WORDS)}", "give these")
     try:
         pattern = re.compile(entry["line"])
         series = tuple(Series(**one) for one in entry["series"])
     except (re.error, TypeError) as error:
         remedy = "line is a regular expression, series a list of {key, zh, en}"
-        raise DataError(path, line, str(error), remedy) from None
+        raise fault(path, line, str(error), remedy) from None
     wanted = {"x", *(one.key for one in series)}
     if not series or set(pattern.groupindex) != wanted:
         problem = f"line: has the groups {', '.join(pattern.groupindex) or 'none'}"
-        raise DataError(
+        raise fault(
             path, line, problem, f"name a group for each of {', '.join(sorted(wanted))}"
         )
     return Plot(**(entry | {"line": pattern, "series": series}))
 
 
 def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
-    """What `record` holds of today's `snippet`, or None. Raises PlotError if it holds no point."""
+    """What `record` holds of today's `snippet`, or None. Raises GuideError if it holds no point."""
     entry = record.fresh(snippet)
     if entry is None:
         return None
@@ -121,11 +114,9 @@ def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
         else:
             rows.append((match["x"], tuple(_number(plot, match[one.key]) for one in plot.series)))
     if not rows:
-        raise PlotError(
-            f"plot {plot.name!r}: no line that {snippet.name} printed on "
-            f"{record.environment.id} matches",
-            "correct 'line' in data/plots.yml",
-        )
+        machine = record.environment.id
+        what = f"plot {plot.name!r}: no line that {snippet.name} printed on {machine} matches"
+        raise fault(None, None, what, "correct 'line' in data/plots.yml")
     return Points(tuple(rows), tuple(notes))
 
 
@@ -134,4 +125,4 @@ def _number(plot: Plot, text: str) -> float:
         return float(text)
     except ValueError:
         remedy = "let the groups of 'line' in data/plots.yml match digits alone"
-        raise PlotError(f"plot {plot.name!r}: {text!r} is no number", remedy) from None
+        raise fault(None, None, f"plot {plot.name!r}: {text!r} is no number", remedy) from None

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import DataError, entries
+from gpu_guide.data.entries import entries
+from gpu_guide.problems import fault
 
 WHEELS = ROOT / "data" / "wheels.yml"
 INDEX = "https://download.pytorch.org/whl/"
@@ -274,25 +275,25 @@ def _misfits(wheels: Wheels, machine: Machine, build: Build) -> Iterator[str]:
 
 
 def load_wheels(path: Path = WHEELS) -> Wheels:
-    """What the file holds. Raises DataError."""
+    """What the file holds. Raises GuideError."""
     found: dict[str, dict[tuple[str, ...], Any]] = {kind: {} for kind in _KINDS}
     lines: dict[tuple[str, tuple[str, ...]], int] = {}
     for line, entry in entries(path):
         kind = entry.pop("kind", None)
         if kind not in _KINDS:
-            raise DataError(path, line, f"kind: {kind!r}", f"write one of {', '.join(_KINDS)}")
+            raise fault(path, line, f"kind: {kind!r}", f"write one of {', '.join(_KINDS)}")
         cls, keys = _KINDS[kind]
         value = _typed(path, line, cls, entry)
         name = tuple(getattr(value, key) for key in keys)
         if name in found[kind]:
             problem = f"{kind} {' '.join(name)} again, first on line {lines[kind, name]}"
-            raise DataError(path, line, problem, "keep one of them")
+            raise fault(path, line, problem, "keep one of them")
         found[kind][name], lines[kind, name] = value, line
     wheels = Wheels(*(tuple(found[kind].values()) for kind in _KINDS))
     # Releases last: what is wrong with a build is better told there than by the release.
     for (kind, name), line in sorted(lines.items(), key=lambda item: item[0][0] == "release"):
         for problem, remedy in _faults(kind, found[kind][name], wheels):
-            raise DataError(path, line, problem, remedy)
+            raise fault(path, line, problem, remedy)
     return wheels
 
 
@@ -300,23 +301,23 @@ def _typed(path: Path, line: int, cls: type, entry: Mapping[str, Any]) -> Any:
     known = {field.name: field for field in fields(cls)}
     for key, value in entry.items():
         if key not in known:
-            raise DataError(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
+            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
         kind = known[key].type
         if kind.startswith("tuple"):
             if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
                 remedy = 'write ["2.10", "2.9"], with numbers in quotes'
-                raise DataError(path, line, f"{key}: {value!r} is not a list of texts", remedy)
+                raise fault(path, line, f"{key}: {value!r} is not a list of texts", remedy)
         else:
             of, name, remedy = _TYPES[kind]
             if not isinstance(value, of) or value == "":
-                raise DataError(path, line, f"{key}: {value!r} is not {name}", remedy)
+                raise fault(path, line, f"{key}: {value!r} is not {name}", remedy)
     for key, field in known.items():
         if field.default is MISSING and key not in entry:
-            raise DataError(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
+            raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
     for key in entry.get("unchecked", ()):
         if key not in known or key == "unchecked":
             remedy = f"name keys of this entry: {', '.join(known)}"
-            raise DataError(path, line, f"unchecked: no key {key!r}", remedy)
+            raise fault(path, line, f"unchecked: no key {key!r}", remedy)
     return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
 
 

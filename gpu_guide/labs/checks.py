@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gpu_guide.labs import notebook
-from gpu_guide.labs.source import Lab, LabError
-from gpu_guide.labs.text import CellUse, cut, path_of, read
+from gpu_guide.labs.source import Lab
+from gpu_guide.labs.text import CellUse, cut, read
 from gpu_guide.pages.lines import Line, mask_code
-from gpu_guide.pages.page import Page, PageError, Problem
-from gpu_guide.snippets.model import LANGUAGES, Language, shown
+from gpu_guide.pages.page import Page
+from gpu_guide.problems import GuideError, Problem, shown
+from gpu_guide.snippets.model import LANGUAGES, Language
 
 _FENCES = frozenset({"cell", "bash", "text", "console", "powershell"})
 _ATTRIBUTES = re.compile(r"\{:?[ ]*[#.]")
@@ -37,11 +38,8 @@ def _lab(docs: Path, lang: Language, lab: Lab) -> Iterator[Problem]:
     try:
         text = read(docs, lang, lab.name)
         uses = [part for part in cut(text) if isinstance(part, CellUse)]
-    except PageError as error:
-        yield error.problem
-        return
-    except LabError as error:
-        yield Problem(path_of(docs, lang, lab.name), 1, str(error), "see above")
+    except GuideError as error:
+        yield from error.problems
         return
     yield from _shown_by_a_notebook(text)
     yield from _cells(lab, text, uses)
@@ -92,7 +90,7 @@ def _notebook(docs: Path, lang: Language, lab: Lab, text: Page) -> Iterator[Prob
     try:
         found = notebook.read(path)
         made = notebook.make(lab, text, notebook.outputs(found))
-    except LabError as error:
+    except GuideError as error:
         yield Problem(path, 1, str(error), remedy)
         return
     if notebook.sources(found) != {cell.id: cell.code for cell in lab.cells}:

@@ -10,11 +10,11 @@ from gpu_guide import ROOT
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LAB_RECORDS, LabRecord, LabRun, read, write
 from gpu_guide.labs.run import run
-from gpu_guide.labs.source import LABS, Lab, LabError, load_labs
+from gpu_guide.labs.source import LABS, Lab, load_labs
 from gpu_guide.labs.text import read as read_text
-from gpu_guide.pages.page import PageError
+from gpu_guide.problems import GuideError, fault
 from gpu_guide.run.machine import CPU, Environment, describe
-from gpu_guide.snippets.model import LANGUAGES, SnippetError
+from gpu_guide.snippets.model import LANGUAGES
 
 Say = Callable[[str], None]
 
@@ -47,19 +47,19 @@ def lab(
             for lang in LANGUAGES:
                 text = notebook.dumps(notebook.make(one, texts[lang], outputs))
                 paths[lang].write_text(text, encoding="utf-8", newline="\n")
-    except (LabError, PageError, SnippetError) as error:
+    except GuideError as error:
         say(str(error))
         return 1
     return 0
 
 
 def _chosen(names: Sequence[str], folder: Path) -> list[Lab]:
-    """The labs of these names, or all. Raises LabError for an unknown one."""
+    """The labs of these names, or all. Raises GuideError for an unknown one."""
     labs = load_labs(folder)
     for name in names:
         if name not in labs:
             known = ", ".join(labs) or "none"
-            raise LabError(folder / f"{name}.py", 1, "no such lab", f"there are: {known}")
+            raise fault(folder / f"{name}.py", 1, "no such lab", f"there are: {known}")
     return [labs[name] for name in names or labs]
 
 
@@ -67,7 +67,7 @@ def _kept(one: Lab, path: Path) -> dict[str, list[notebook.Output]] | None:
     """The outputs that the notebook has, if this code made them."""
     try:
         found = notebook.read(path)
-    except LabError:
+    except GuideError:
         return None
     return notebook.outputs(found) if notebook.sha256(found) == one.sha256 else None
 
@@ -96,7 +96,7 @@ def record(
             start = time.perf_counter()
             outputs = run(one, say=say)
             known[one.name] = LabRun(one.sha256, outputs, time.perf_counter() - start)
-    except (LabError, SnippetError) as error:
+    except GuideError as error:
         say(str(error))
         return 1
     say(f"recorded: {write(LabRecord(here, known), records)}")

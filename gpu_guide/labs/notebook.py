@@ -16,9 +16,10 @@ from typing import Any
 
 import yaml
 
-from gpu_guide.labs.source import Lab, LabError, code_hash
+from gpu_guide.labs.source import Lab, code_hash
 from gpu_guide.labs.text import CellUse, cut
 from gpu_guide.pages.page import Page
+from gpu_guide.problems import fault
 from gpu_guide.snippets.model import Language
 
 Output = dict[str, Any]
@@ -37,7 +38,7 @@ def path_of(docs: Path, lang: Language, name: str) -> Path:
 
 
 def make(lab: Lab, text: Page, outputs: Outputs) -> Notebook:
-    """The notebook of a lab in the language of `text`. Raises LabError for an unknown cell."""
+    """The notebook of a lab in the language of `text`. Raises GuideError for an unknown cell."""
     cells = []
     for part in cut(text):
         if isinstance(part, CellUse):
@@ -66,7 +67,7 @@ def _code(lab: Lab, path: Path, use: CellUse, outputs: Outputs) -> dict[str, Any
     cell = lab.cell(use.cell) if use.lab == lab.name else None
     if cell is None:
         known = ", ".join(f"{lab.name}/{other.id}" for other in lab.cells)
-        raise LabError(path, use.line, f"no cell {use.lab}/{use.cell}", f"there are {known}")
+        raise fault(path, use.line, f"no cell {use.lab}/{use.cell}", f"there are {known}")
     guide = {"guide": {"alt": use.alt}} if use.alt else {}
     return {
         "cell_type": "code",
@@ -88,7 +89,7 @@ def dumps(notebook: Notebook) -> str:
 
 
 def read(path: Path) -> Notebook:
-    """A notebook of the guide. Raises LabError where `make lab` has not written it."""
+    """A notebook of the guide. Raises GuideError where `make lab` has not written it."""
     remedy = f"`make lab name={path.stem}` writes it anew"
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
@@ -97,9 +98,9 @@ def read(path: Path) -> Notebook:
         for cell in notebook["cells"]:
             "".join([*cell["source"], cell["id"], cell["cell_type"]])
     except OSError:
-        raise LabError(path, 1, "no such notebook", remedy) from None
+        raise fault(path, 1, "no such notebook", remedy) from None
     except (ValueError, KeyError, TypeError) as error:
-        raise LabError(path, 1, f"not a notebook of the guide ({error})", remedy) from None
+        raise fault(path, 1, f"not a notebook of the guide ({error})", remedy) from None
     return notebook
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.labs.notebook import Output
-from gpu_guide.records.store import RECORDS, RecordError, read_file, write_file
+from gpu_guide.records.store import RECORDS, read_file, unreadable, write_file
 from gpu_guide.run.machine import Environment
 
 LAB_RECORDS = RECORDS / "labs"
@@ -41,12 +41,12 @@ class LabRecord:
 
 
 def load_lab_records(folder: Path = LAB_RECORDS) -> list[LabRecord]:
-    """Every record by file name. Raises RecordError for the first that cannot be read."""
+    """Every record by file name. Raises GuideError for the first that cannot be read."""
     return [read(path) for path in sorted(folder.glob("*.json"))]
 
 
 def read(path: Path) -> LabRecord:
-    """One record. Raises RecordError where it is not what `write` writes."""
+    """One record. Raises GuideError where it is not what `write` writes."""
     environment, content = read_file(path, "labs")
     labs = {name: _run(path, name, entry) for name, entry in content.items()}
     return LabRecord(environment, labs)
@@ -55,13 +55,13 @@ def read(path: Path) -> LabRecord:
 def _run(path: Path, name: str, content: Any) -> LabRun:
     where = f"labs[{name!r}]"
     if not isinstance(content, dict) or content.keys() != {"sha256", "outputs", "seconds"}:
-        raise RecordError(path, where, "not the keys 'sha256', 'outputs', 'seconds'")
+        raise unreadable(path, where, "not the keys 'sha256', 'outputs', 'seconds'")
     outputs = content["outputs"]
     if not isinstance(outputs, dict) or not all(
         isinstance(cell, list) and all("output_type" in output for output in cell)
         for cell in outputs.values()
     ):
-        raise RecordError(path, f"{where}.outputs", "not lists of outputs by cell")
+        raise unreadable(path, f"{where}.outputs", "not lists of outputs by cell")
     return LabRun(str(content["sha256"]), outputs, float(content["seconds"]))
 
 

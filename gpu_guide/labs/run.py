@@ -19,8 +19,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from gpu_guide.labs.notebook import Output
-from gpu_guide.labs.source import Lab, LabError
+from gpu_guide.labs.source import Lab
 from gpu_guide.labs.svg import SvgError, tidy
+from gpu_guide.problems import fault
 from gpu_guide.run.machine import SETTINGS
 
 SECONDS_PER_CELL = 300
@@ -48,7 +49,7 @@ def run(
 ) -> dict[str, list[Output]]:
     """What each cell of the lab printed and showed, in an empty folder of its own.
 
-    Without `gpus` none is visible to it. Raises LabError for a cell that fails, hangs, ends the
+    Without `gpus` none is visible to it. Raises GuideError for a cell that fails, hangs, ends the
     kernel, shows what a page cannot, or leaves a file behind.
     """
     cells = [nbformat.v4.new_code_cell(cell.code, id=cell.id) for cell in lab.cells]
@@ -79,15 +80,15 @@ def run(
         try:
             client.execute(env=_environment(Path(own), gpus), cwd=scratch)
         except CellExecutionError as error:
-            raise LabError(lab.path, current[0].line, *_failure(current[0].id, error)) from None
+            raise fault(lab.path, current[0].line, *_failure(current[0].id, error)) from None
         except (CellTimeoutError, DeadKernelError) as error:
             problem = f"cell {current[0].id!r}: {type(error).__name__}"
             remedy = f"it has {seconds_per_cell:g} s, and must not end its process"
-            raise LabError(lab.path, current[0].line, problem, remedy) from None
+            raise fault(lab.path, current[0].line, problem, remedy) from None
         left = sorted(path.name for path in Path(scratch).iterdir())
         if left:
             remedy = "let the last cell remove what the lab writes"
-            raise LabError(lab.path, lab.cells[-1].line, f"leaves {', '.join(left)}", remedy)
+            raise fault(lab.path, lab.cells[-1].line, f"leaves {', '.join(left)}", remedy)
         return {
             cell.id: _kept(lab, cell.line, done.outputs)
             for cell, done in zip(lab.cells, client.nb.cells, strict=True)
@@ -117,7 +118,7 @@ def _failure(cell: str, error: CellExecutionError) -> tuple[str, str]:
 
 
 def _kept(lab: Lab, line: int, outputs: Sequence[Any]) -> list[Output]:
-    """The outputs as they are kept. Raises LabError for one that a page cannot show."""
+    """The outputs as they are kept. Raises GuideError for one that a page cannot show."""
     kept: list[Output] = []
     for output in outputs:
         if output.output_type == "stream":
@@ -138,12 +139,12 @@ def _data(lab: Lab, line: int, data: dict[str, str]) -> Output:
         try:
             picture = {SVG: tidy(data[SVG]).splitlines(keepends=True)}
         except SvgError as error:
-            raise LabError(lab.path, line, str(error), "draw it with matplotlib") from None
+            raise fault(lab.path, line, str(error), "draw it with matplotlib") from None
     elif data.keys() == {"text/plain"}:
         picture = {"text/plain": data["text/plain"].splitlines(keepends=True)}
     else:
         remedy = "print text, or draw with matplotlib"
-        raise LabError(lab.path, line, f"shows {', '.join(sorted(data))}", remedy)
+        raise fault(lab.path, line, f"shows {', '.join(sorted(data))}", remedy)
     return {"output_type": "display_data", "data": picture, "metadata": {}}
 
 

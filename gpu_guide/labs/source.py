@@ -29,7 +29,8 @@ from functools import cached_property
 from pathlib import Path
 
 from gpu_guide import ROOT
-from gpu_guide.snippets.model import SNIPPETS, shown
+from gpu_guide.problems import fault
+from gpu_guide.snippets.model import SNIPPETS
 from gpu_guide.snippets.model import parse as parse_snippet
 
 LABS = ROOT / "labs"
@@ -41,13 +42,6 @@ _CELL = re.compile(r"# %%(?: (?P<id>\S+)(?P<words>(?: \S+)*))?\s*$")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _FACT = re.compile(r"# (?P<key>[a-z]+): (?P<value>\S+)$")
 _COMMENT = re.compile(r"#(?! noqa)")
-
-
-class LabError(ValueError):
-    """A lab that is not as it should be: says the file, the place, the problem and the remedy."""
-
-    def __init__(self, path: Path, place: int | str, problem: str, remedy: str) -> None:
-        super().__init__(f"{shown(path)}:{place}: {problem} — {remedy}")
 
 
 @dataclass(frozen=True)
@@ -87,28 +81,28 @@ def code_hash(cells: Mapping[str, str]) -> str:
 
 
 def load_labs(folder: Path = LABS) -> dict[str, Lab]:
-    """Every lab in `folder` by name. Raises LabError or SnippetError for the first malformed."""
+    """Every lab in `folder` by name. Raises GuideError for the first malformed."""
     return {path.stem: parse(path) for path in sorted(folder.glob("*.py"))}
 
 
 def parse(path: Path, snippets: Path = SNIPPETS) -> Lab:
     """Read one lab's code; `snippets` is the folder of those that it names.
 
-    Raises LabError where it breaks the format, SnippetError where such a snippet does.
+    Raises GuideError where it breaks the format, GuideError where such a snippet does.
     """
     try:
         rows = path.read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise LabError(path, f"byte {error.start}", "not UTF-8", "save it as UTF-8") from None
+        raise fault(path, f"byte {error.start}", "not UTF-8", "save it as UTF-8") from None
     starts = [number for number, row in enumerate(rows) if row.startswith("# %%")]
     if not starts:
-        raise LabError(path, 1, "no cells", "begin each with a line '# %% its-id'")
+        raise fault(path, 1, "no cells", "begin each with a line '# %% its-id'")
     facts = _facts(path, rows[: starts[0]])
     cells: list[Cell] = []
     for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
         cell = _cell(path, start + 1, rows[start], rows[start + 1 : end], snippets)
         if any(cell.id == other.id for other in cells):
-            raise LabError(path, cell.line, f"a second cell {cell.id!r}", "give it another id")
+            raise fault(path, cell.line, f"a second cell {cell.id!r}", "give it another id")
         cells.append(cell)
     return Lab(path.stem, path, facts[0], facts[1], tuple(cells))
 
@@ -117,13 +111,13 @@ def _facts(path: Path, rows: list[str]) -> tuple[int, bool]:
     found = {m["key"]: m["value"] for row in rows if (m := _FACT.match(row))}
     if sum(bool(row.strip()) for row in rows) != len(found):
         remedy = "write lines '# minutes: 10' and '# colab: yes' there, and nothing else"
-        raise LabError(path, 1, "something else above the first cell", remedy)
+        raise fault(path, 1, "something else above the first cell", remedy)
     if found.keys() != {"minutes", "colab"}:
-        raise LabError(path, 1, "not the facts minutes and colab", "write '# minutes: 10', …")
+        raise fault(path, 1, "not the facts minutes and colab", "write '# minutes: 10', …")
     if not found["minutes"].isdecimal() or not 1 <= int(found["minutes"]) < 15:
-        raise LabError(path, 1, f"{found['minutes']} minutes", "a lab takes less than 15")
+        raise fault(path, 1, f"{found['minutes']} minutes", "a lab takes less than 15")
     if found["colab"] not in ("yes", "no"):
-        raise LabError(path, 1, f"colab: {found['colab']}", "write yes or no")
+        raise fault(path, 1, f"colab: {found['colab']}", "write yes or no")
     return int(found["minutes"]), found["colab"] == "yes"
 
 
@@ -132,7 +126,7 @@ def _cell(path: Path, line: int, head: str, rows: list[str], snippets: Path) -> 
     blank = next((number for number, row in enumerate(rows) if row.strip()), 0)
     if match is None or not _ID.fullmatch(match["id"] or ""):
         remedy = "write '# %% ' and small letters, digits and hyphens"
-        raise LabError(path, line, f"{head!r} names no cell", remedy)
+        raise fault(path, line, f"{head!r} names no cell", remedy)
     code, measures, file = "\n".join(rows).strip("\n"), False, ""
     for word in match["words"].split():
         key, _, value = word.partition("=")
@@ -142,34 +136,34 @@ def _cell(path: Path, line: int, head: str, rows: list[str], snippets: Path) -> 
             file = value
         elif key == "snippet" and not code:
             if not (snippets / f"{value}.py").is_file():
-                raise LabError(path, line, f"no snippet {value!r}", "write topic/name of one")
+                raise fault(path, line, f"no snippet {value!r}", "write topic/name of one")
             code = parse_snippet(snippets / f"{value}.py", snippets).bare_code()
         else:
             remedy = "there are: measures, file=name.py, snippet=topic/name (with no code below)"
-            raise LabError(path, line, f"{word!r} cannot be used here", remedy)
+            raise fault(path, line, f"{word!r} cannot be used here", remedy)
     if not code:
-        raise LabError(path, line, f"cell {match['id']!r} is empty", "write code, or drop it")
+        raise fault(path, line, f"cell {match['id']!r} is empty", "write code, or drop it")
     _check(path, line + blank, code)
     return Cell(match["id"], line, f"%%writefile {file}\n{code}" if file else code, measures)
 
 
 def _check(path: Path, line: int, code: str) -> None:
-    """Raise LabError if the code of the cell on `line` is not Python as labs have it."""
+    """Raise GuideError if the code of the cell on `line` is not Python as labs have it."""
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
         place = line + (error.lineno or 1)
-        raise LabError(path, place, f"not Python: {error.msg}", "correct the syntax") from None
+        raise fault(path, place, f"not Python: {error.msg}", "correct the syntax") from None
     for number, row in enumerate(code.split("\n"), line + 1):
         if len(row) > MAX_COLUMNS:
-            raise LabError(path, number, f"{len(row)} columns wide", f"at most {MAX_COLUMNS}")
+            raise fault(path, number, f"{len(row)} columns wide", f"at most {MAX_COLUMNS}")
         if not row.isascii():
             remedy = "code and what it prints are the same for both languages: write English"
-            raise LabError(path, number, "not ASCII", remedy)
+            raise fault(path, number, "not ASCII", remedy)
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         if token.type == tokenize.COMMENT and _COMMENT.match(token.string):
             remedy = "say it in the text of both languages"
-            raise LabError(path, line + token.start[0], f"a comment: {token.string}", remedy)
+            raise fault(path, line + token.start[0], f"a comment: {token.string}", remedy)
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
@@ -177,4 +171,4 @@ def _check(path: Path, line: int, code: str) -> None:
             top = name.split(".")[0]
             if top not in sys.stdlib_module_names and top not in PACKAGES:
                 remedy = f"a lab imports the standard library and {', '.join(sorted(PACKAGES))}"
-                raise LabError(path, line + node.lineno, f"imports {name!r}", remedy)
+                raise fault(path, line + node.lineno, f"imports {name!r}", remedy)

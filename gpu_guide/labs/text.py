@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu_guide.labs.source import LabError
 from gpu_guide.pages.lines import Fence
 from gpu_guide.pages.page import Page, parse
+from gpu_guide.problems import fault
 from gpu_guide.snippets.model import Language
 
 _HEADING_ID = re.compile(r"\s*\{ #(?P<id>[a-z0-9-]+) \}$")
@@ -50,16 +50,16 @@ def path_of(docs: Path, lang: Language, name: str) -> Path:
 
 
 def read(docs: Path, lang: Language, name: str) -> Page:
-    """The text of a lab as a page. Raises LabError if it is not there, PageError if it is none."""
+    """The text of a lab as a page. Raises GuideError if there is none."""
     path = path_of(docs, lang, name)
     if not path.is_file():
         remedy = f"write it: `make new lab={name}` begins one"
-        raise LabError(path, 1, "no such text", remedy)
+        raise fault(path, 1, "no such text", remedy)
     return parse(path, docs / lang)
 
 
 def cut(page: Page) -> list[Text | CellUse]:
-    """The parts of a lab's text, in their order. Raises LabError for a malformed fence."""
+    """The parts of a lab's text, in their order. Raises GuideError for a malformed fence."""
     parts: list[Text | CellUse] = []
     fences = {fence.line: fence for fence in page.fences if fence.language == "cell"}
     rows: list[str] = []
@@ -80,13 +80,13 @@ def cut(page: Page) -> list[Text | CellUse]:
 
 
 def cell_use(path: Path, fence: Fence) -> CellUse:
-    """What the fence names. Raises LabError where it is not `lab/cell` and perhaps `alt: …`."""
+    """What the fence names. Raises GuideError where it is not `lab/cell` and perhaps `alt: …`."""
     rows = [row.strip() for row in fence.content if row.strip()]
     lab, slash, cell = rows[0].partition("/") if rows else ("", "", "")
     more = dict(row.split(": ", 1) for row in rows[1:] if ": " in row)
     if not slash or len(more) != len(rows[1:]) or more.keys() - {"alt"}:
         remedy = "write lab/cell in it, and below, for a picture, 'alt: what it shows'"
-        raise LabError(path, fence.line, "not a cell and its alt", remedy)
+        raise fault(path, fence.line, "not a cell and its alt", remedy)
     return CellUse(lab, cell, more.get("alt", ""), fence.line)
 
 

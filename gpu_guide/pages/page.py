@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 
 from gpu_guide.pages.lines import Fence, Line, mask_code, scan
-from gpu_guide.snippets.model import LANGUAGES, shown
+from gpu_guide.problems import GuideError, Problem, fault
+from gpu_guide.snippets.model import LANGUAGES
 
 _HEADING = re.compile(r"^[ \t>]*(?P<marks>#{1,6})(?P<text>[^#\n].*?)\s*#*\s*$")
 _ATTRIBUTES = re.compile(r"\{:?[ ]*(?=[#.])([^{}\n]*)\}")
@@ -33,27 +34,6 @@ _VAGUE = re.compile(
     r"(?:click )?here|this(?: page)?|link|(?:read )?more|点击?这里|点击?此处|点此|这里|此处|链接"
 )
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something wrong in a file: where, what, and what to do."""
-
-    file: Path
-    line: int
-    problem: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{shown(self.file)}:{self.line}: {self.problem} — {self.remedy}"
-
-
-class PageError(ValueError):
-    """A file that cannot be read as a page; `problem` says why."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        super().__init__(str(problem))
 
 
 @dataclass(frozen=True)
@@ -147,21 +127,21 @@ def load_pages(docs: Path) -> tuple[Pages, list[Problem]]:
         for path in sorted((docs / lang).rglob("*.md")):
             try:
                 pages[lang][path.relative_to(docs / lang).as_posix()] = parse(path, docs / lang)
-            except PageError as error:
-                problems.append(error.problem)
+            except GuideError as error:
+                problems += error.problems
     return pages, problems
 
 
 def parse(path: Path, root: Path | None = None) -> Page:
     """Read one page, whose address is its path inside `root` (default: its folder).
 
-    Raises PageError if it is not UTF-8 or its front matter is not a mapping.
+    Raises GuideError if it is not UTF-8 or its front matter is not a mapping.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise PageError(Problem(path, line, "not UTF-8", "save the file as UTF-8")) from None
+        raise fault(path, line, "not UTF-8", "save the file as UTF-8") from None
     lines, fences = scan(text)
     front, front_lines = _front_matter(path, lines)
     prose = "\n".join(line.text if line.kind == "prose" else "" for line in lines)
@@ -196,9 +176,9 @@ def _front_matter(path: Path, lines: tuple[Line, ...]) -> tuple[dict[str, Any], 
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1
-        raise PageError(Problem(path, line, "front matter is not YAML", remedy)) from None
+        raise fault(path, line, "front matter is not YAML", remedy) from None
     if not isinstance(front, dict):
-        raise PageError(Problem(path, 1, "front matter is not a mapping", remedy))
+        raise fault(path, 1, "front matter is not a mapping", remedy)
     keys = {str(row.split(":")[0].strip()): n for n, row in enumerate(rows, 1) if ":" in row}
     return front, keys
 

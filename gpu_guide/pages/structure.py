@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Iterator
 from itertools import zip_longest
@@ -15,18 +14,13 @@ from gpu_guide.pages.page import (
     Heading,
     Link,
     Page,
-    PageError,
     Pages,
-    Problem,
     SnippetUse,
     is_vague,
     load_pages,
-    parse,
 )
-from gpu_guide.pages.twins import mark_in_line, stale
-from gpu_guide.snippets.model import LANGUAGES, SNIPPETS, shown
-
-__all__ = ["Page", "PageError", "Problem", "check", "mark_in_line", "parse", "stale"]
+from gpu_guide.problems import Problem, did_you_mean, shown
+from gpu_guide.snippets.model import LANGUAGES, SNIPPETS
 
 _DATA_FENCES = frozenset({"table", "plot"})
 GUIDE_FENCES = _DATA_FENCES | {"snippet", "cell"}
@@ -164,8 +158,7 @@ def _snippet_names(page: Page, snippets: Collection[str]) -> Iterator[Problem]:
         if not use.name:
             yield Problem(page.path, use.line, "an empty snippet fence", "name a snippet in it")
         elif use.name not in snippets:
-            near = difflib.get_close_matches(use.name, snippets, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{use.name}.py"
+            remedy = did_you_mean(use.name, snippets, f"create snippets/{use.name}.py")
             yield Problem(page.path, use.line + 1, f"no snippet {use.name!r}", remedy)
         elif use.options not in ((), ("show: download",)):
             remedy = "the only one is 'show: download'"
@@ -204,10 +197,8 @@ def _broken(link: Link, page: Page, root: Path, pages: dict[str, Page]) -> tuple
     ids = [name for name, _ in other.ids]
     if anchor in ids:
         return None
-    near = difflib.get_close_matches(anchor, ids, n=1)
-    return f"no id {anchor!r} on {shown(other.path)}", f"did you mean {near[0]!r}?" if near else (
-        "give the heading that id, or link to one of: " + ", ".join(ids)
-    )
+    otherwise = f"give the heading that id, or link to one of: {', '.join(ids)}"
+    return f"no id {anchor!r} on {shown(other.path)}", did_you_mean(anchor, ids, otherwise)
 
 
 def _unfinished(page: Page) -> Iterator[Problem]:

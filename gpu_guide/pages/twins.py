@@ -11,18 +11,19 @@ import json
 import re
 from pathlib import Path
 
-from gpu_guide.pages.page import Page, PageError, Problem, load_pages, parse
+from gpu_guide.pages.page import Page, load_pages, parse
+from gpu_guide.problems import GuideError, fault
 from gpu_guide.snippets.model import LANGUAGES
 
 
 def stale(docs: Path) -> dict[str, list[str]]:
     """By language, the addresses of the pages whose other half has changed since.
 
-    Raises PageError for a page that cannot be read.
+    Raises GuideError for a page that cannot be read.
     """
     pages, problems = load_pages(docs)
     if problems:
-        raise PageError(problems[0])
+        raise GuideError(*problems)
     found: dict[str, list[str]] = {}
     for lang, other in (LANGUAGES, LANGUAGES[::-1]):
         found[lang] = [
@@ -38,16 +39,16 @@ def stale(docs: Path) -> dict[str, list[str]]:
 def mark_in_line(docs: Path, page: str) -> None:
     """Write into both halves of `page` ("check/index.md") the hash of the other.
 
-    Raises PageError where a half is missing or has no front matter.
+    Raises GuideError where a half is missing or has no front matter.
     """
     halves = []
     for lang in LANGUAGES:
         path = docs / lang / page
         if not path.is_file():
-            raise PageError(Problem(path, 1, "no such page", "write it first"))
+            raise fault(path, 1, "no such page", "write it first")
         half = parse(path, docs / lang)
         if not half.front:
-            raise PageError(Problem(path, 1, "no front matter", "begin with title and description"))
+            raise fault(path, 1, "no front matter", "begin with title and description")
         halves.append(half)
     for half, other in (halves, halves[::-1]):
         _write_twin(half.path, text_hash(other))

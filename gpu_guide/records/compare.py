@@ -7,14 +7,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gpu_guide.snippets.model import (
-    Printed,
-    Snippet,
-    by_statement,
-    print_statements,
-    shown,
-    with_outputs,
-)
+from gpu_guide.problems import shown
+from gpu_guide.snippets.model import Printed, Snippet, by_statement, print_statements, with_outputs
 
 
 def rewritten(snippet: Snippet, printed: Iterable[Printed]) -> str:

@@ -5,11 +5,11 @@ The record is written after each snippet, so that an interrupted run goes on whe
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.records.compare import compare_with_file, compare_with_record
 from gpu_guide.records.store import (
     RECORDS,
@@ -35,10 +35,6 @@ _NO_NVML = re.compile(r"NVML_SUCCESS == .* INTERNAL ASSERT FAILED")
 Jetson (pytorch#112377, #185240). That is the device's doing, not the code's."""
 
 
-class RecorderError(ValueError):
-    """Nothing was run: says why and what to do."""
-
-
 def record(
     names: Sequence[str] = (),
     *,
@@ -54,7 +50,7 @@ def record(
     is not run, unless `again`; what is recorded of other snippets is kept.
 
     0: all that can run here is recorded. 1: some failed; what was known of them is kept. 2: a CPU
-    build, whose outputs stand in the snippets. Raises RecorderError for an unknown name, or
+    build, whose outputs stand in the snippets. Raises GuideError for an unknown name, or
     if the record is of other versions, where recording a part would lose the rest.
     """
     here = here or describe()
@@ -70,10 +66,9 @@ def record(
     old = read(path) if path.exists() else None
     known = merge(old, Record(here, {}), snippets)
     if old and names and not same_versions(old.environment, here):
-        raise RecorderError(
-            f"{path}: made with other versions, of which a record has only one set — run "
-            "`make record` without names, which records everything anew"
-        )
+        what = "made with other versions, of which a record has only one set"
+        remedy = "run `make record` without names, which records everything anew"
+        raise fault(path, None, what, remedy)
     say(f"{here.id}: torch {here.torch}, CUDA {here.cuda}, Python {here.python}, {here.gpus} GPU")
     kept, recorded, failed = [], [], []
     for snippet in chosen:
@@ -108,15 +103,12 @@ def record(
 
 
 def _chosen(names: Sequence[str], snippets: Mapping[str, Snippet]) -> list[Snippet]:
-    """The snippets of these names and topics, or all. Raises RecorderError for an unknown one."""
+    """The snippets of these names and topics, or all. Raises GuideError for an unknown one."""
     topics = {name.partition("/")[0] for name in snippets}
     for name in names:
         if name not in snippets and name not in topics:
-            near = difflib.get_close_matches(name, snippets, n=1)
-            remedy = (
-                f"did you mean {near[0]!r}?" if near else f"topics are {', '.join(sorted(topics))}"
-            )
-            raise RecorderError(f"no snippet {name!r} — {remedy}")
+            remedy = did_you_mean(name, snippets, f"topics are {', '.join(sorted(topics))}")
+            raise fault(None, None, f"no snippet {name!r}", remedy)
     wanted = set(names)
     return [s for s in snippets.values() if not names or {s.name, s.name.split("/")[0]} & wanted]
 

@@ -14,22 +14,19 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from gpu_guide import ROOT
+from gpu_guide.problems import GuideError, fault
 from gpu_guide.run.machine import Environment
-from gpu_guide.snippets.model import Printed, Snippet, shown
+from gpu_guide.snippets.model import Printed, Snippet
 
 RECORDS = ROOT / "records"
 SCHEMA = 2
 """The layout that is written. 1 had no number, neither `wsl` nor `mig`, an entry per line."""
 
 
-class RecordError(ValueError):
-    """A record that cannot be read: says the file, the place and the remedy."""
-
-    def __init__(self, path: Path, where: str, problem: str) -> None:
-        super().__init__(
-            f"{shown(path)}: {where}: {problem} — records are written by `make record`, not by "
-            "hand: restore the file or record again"
-        )
+def unreadable(path: Path, part: str, what: str) -> GuideError:
+    """The error of a record in which `part` is not what the recorder writes."""
+    remedy = "`make record` writes records, nobody else: restore the file or record again"
+    return fault(path, part, what, remedy)
 
 
 @dataclass(frozen=True)
@@ -73,35 +70,35 @@ def path_of(environment_id: str, folder: Path = RECORDS) -> Path:
 
 
 def load_records(folder: Path = RECORDS) -> list[Record]:
-    """Every record, by file name. Raises RecordError for the first that cannot be read."""
+    """Every record, by file name. Raises GuideError for the first that cannot be read."""
     return [read(path) for path in sorted(folder.glob("*.json"))]
 
 
 def read(path: Path) -> Record:
-    """One record. Raises RecordError where it is not what `write` writes."""
+    """One record. Raises GuideError where it is not what `write` writes."""
     environment, content = read_file(path, "snippets")
     entries = {name: _entry(path, name, entry) for name, entry in content.items()}
     return Record(environment, entries)
 
 
 def read_file(path: Path, part: str) -> tuple[Environment, dict[str, Any]]:
-    """The environment of a record's file, and what it holds under `part`. Raises RecordError."""
+    """The environment of a record's file, and what it holds under `part`. Raises GuideError."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise RecordError(path, f"byte {error.start}", "not UTF-8") from None
+        raise unreadable(path, f"byte {error.start}", "not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise RecordError(path, f"line {error.lineno}", f"not JSON: {error.msg}") from None
+        raise unreadable(path, f"line {error.lineno}", f"not JSON: {error.msg}") from None
     if not isinstance(content, dict):
-        raise RecordError(path, "top", "not an object")
+        raise unreadable(path, "top", "not an object")
     schema = content.pop("schema", 1)
     if type(schema) is not int or not 1 <= schema <= SCHEMA:
-        raise RecordError(path, "schema", f"{schema!r} is none of 1 to {SCHEMA}: is it newer?")
+        raise unreadable(path, "schema", f"{schema!r} is none of 1 to {SCHEMA}: is it newer?")
     if content.keys() != {"environment", part}:
-        raise RecordError(path, "top", f"not the keys 'schema', 'environment' and {part!r}")
+        raise unreadable(path, "top", f"not the keys 'schema', 'environment' and {part!r}")
     environment = _environment(path, content["environment"])
     if not isinstance(content[part], dict):
-        raise RecordError(path, part, "not an object")
+        raise unreadable(path, part, "not an object")
     return environment, content[part]
 
 
@@ -109,12 +106,12 @@ def _environment(path: Path, content: Any) -> Environment:
     types = get_type_hints(Environment)
     needed = {field.name for field in fields(Environment) if field.default is MISSING}
     if not isinstance(content, dict) or not needed <= content.keys() <= types.keys():
-        raise RecordError(path, "environment", f"not the keys {', '.join(types)}")
+        raise unreadable(path, "environment", f"not the keys {', '.join(types)}")
     for key, value in content.items():
         if type(value) is not types[key]:
-            raise RecordError(path, f"environment.{key}", f"{value!r} is no {types[key].__name__}")
+            raise unreadable(path, f"environment.{key}", f"{value!r} is no {types[key].__name__}")
     if content["id"] != path.stem:
-        raise RecordError(path, "environment.id", f"{content['id']!r} is not the file's name")
+        raise unreadable(path, "environment.id", f"{content['id']!r} is not the file's name")
     return Environment(**content)
 
 
@@ -122,19 +119,19 @@ def _entry(path: Path, name: str, content: Any) -> Entry:
     where = f"snippets[{name!r}]"
     keys = {"sha256", "prints", "seconds"}
     if not isinstance(content, dict) or content.keys() - {"attempts", "date"} != keys:
-        raise RecordError(path, where, "not the keys 'sha256', 'prints', 'seconds'")
+        raise unreadable(path, where, "not the keys 'sha256', 'prints', 'seconds'")
     attempts = content.get("attempts", 1)
     if type(attempts) is not int or attempts < 1:
-        raise RecordError(path, f"{where}.attempts", f"{attempts!r} is no count")
+        raise unreadable(path, f"{where}.attempts", f"{attempts!r} is no count")
     if not isinstance(date := content.get("date", ""), str):
-        raise RecordError(path, f"{where}.date", f"{date!r} is no text")
+        raise unreadable(path, f"{where}.date", f"{date!r} is no text")
     prints = content["prints"]
     if not isinstance(prints, list) or not all(
         isinstance(pair, list) and [type(part) for part in pair] == [int, str] for pair in prints
     ):
-        raise RecordError(path, f"{where}.prints", "not a list of [statement, text]")
+        raise unreadable(path, f"{where}.prints", "not a list of [statement, text]")
     if not isinstance(content["seconds"], (int, float)) or not isinstance(content["sha256"], str):
-        raise RecordError(path, where, "sha256 is no text or seconds is no number")
+        raise unreadable(path, where, "sha256 is no text or seconds is no number")
     texts: dict[int, list[str]] = {}
     for statement, text in prints:  # in the first layout, one entry per line
         texts.setdefault(statement, []).append(text)

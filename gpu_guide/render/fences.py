@@ -15,7 +15,7 @@ from markdown import Markdown
 from markdown.preprocessors import Preprocessor
 
 from gpu_guide.pages.lines import Fence, scan
-from gpu_guide.snippets.model import shown
+from gpu_guide.problems import shown
 
 Render = Callable[[list[str], int], str]
 """From the lines of a fence that say something, and its number among its kind on the page, to HTML.

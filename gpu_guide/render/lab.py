@@ -12,7 +12,6 @@ like gpu_guide.render.snippet: a page with these fences can be built without a n
 
 from __future__ import annotations
 
-import difflib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from markdown.extensions import Extension
 from gpu_guide import ROOT
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LAB_RECORDS, LabRecord, load_lab_records
-from gpu_guide.labs.source import LabError
+from gpu_guide.problems import GuideError, did_you_mean
 from gpu_guide.render import cells
 from gpu_guide.render.fences import Fault, render_fences
 from gpu_guide.snippets.model import Language
@@ -52,7 +51,7 @@ class LabExtension(Extension):
         def read(name: str) -> notebook.Notebook:
             try:
                 return notebook.read(notebook.path_of(docs, lang, name))
-            except LabError as error:
+            except GuideError as error:
                 raise Fault(str(error), "see labs/") from None
 
         def render_cell(body: list[str], count: int) -> str:
@@ -60,8 +59,8 @@ class LabExtension(Extension):
             found = read(name)
             known = notebook.code_cells(found)
             if identity not in known:
-                near = difflib.get_close_matches(identity, known, n=1)
-                remedy = f"did you mean {name}/{near[0]}?" if near else "run `make lab`"
+                whole = [f"{name}/{one}" for one in known]
+                remedy = did_you_mean(body[0], whole, "run `make lab`")
                 raise Fault(f"no cell {body[0]!r} in the notebook", remedy)
             return cells.cell(found, identity, lang, _records(records), count)
 

@@ -12,7 +12,7 @@ _Stamp = tuple[tuple[str, int, int], ...]
 
 
 def loaded(snippets: Path, records: Path) -> tuple[dict[str, Snippet], list[Record]]:
-    """What lies in both folders now. Raises SnippetError or RecordError."""
+    """What lies in both folders now. Raises GuideError."""
     return _load(snippets, records, _stamp(snippets, records))
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import DataError, entries
+from gpu_guide.data.entries import entries
+from gpu_guide.problems import fault
 from gpu_guide.snippets.model import Language
 
 NCCL = ROOT / "data" / "nccl.yml"
@@ -38,15 +39,15 @@ class Backends:
 
 
 def load_backends(path: Path = NCCL) -> Backends:
-    """The entries of the file. Raises DataError."""
+    """The entries of the file. Raises GuideError."""
     found = list(entries(path))
     heads = [(line, entry) for line, entry in found if entry.get("kind") == "backend"]
     if len(heads) != 1:
-        raise DataError(path, 1, f"{len(heads)} entries of kind backend", "write one")
+        raise fault(path, 1, f"{len(heads)} entries of kind backend", "write one")
     line, head = heads[0]
     for key in ("since", "read", "source", "zh", "en"):
         if not str(head.get(key) or ""):
-            raise DataError(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
+            raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
     rows = [_difference(path, line, entry) for line, entry in found if entry is not head]
     names = {lang: head[lang] for lang in _HEADS}
     return Backends(str(head["since"]), str(head["read"]), head["source"], names, tuple(rows))
@@ -57,12 +58,12 @@ def _difference(
 ) -> dict[Language, Mapping[str, str]]:
     if entry.get("kind") != "difference":
         problem = f"kind: {entry.get('kind')!r}"
-        raise DataError(path, line, problem, "the kinds are backend and difference")
+        raise fault(path, line, problem, "the kinds are backend and difference")
     for lang in _HEADS:
         texts = entry.get(lang)
         if not isinstance(texts, dict) or sorted(texts) != sorted(_COLUMNS):
             remedy = f"give it the keys {', '.join(_COLUMNS)}"
-            raise DataError(path, line, f"{lang}: not the three texts of a row", remedy)
+            raise fault(path, line, f"{lang}: not the three texts of a row", remedy)
     return {lang: entry[lang] for lang in _HEADS}
 
 

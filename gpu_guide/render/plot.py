@@ -10,7 +10,6 @@ It is a plain Python-Markdown extension, like gpu_guide.render.snippet.
 
 from __future__ import annotations
 
-import difflib
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,8 @@ from markdown import Markdown
 from markdown.extensions import Extension
 
 from gpu_guide import ROOT
-from gpu_guide.data.plots import PLOTS, Plot, PlotError, Points, load_plots, points
+from gpu_guide.data.plots import PLOTS, Plot, Points, load_plots, points
+from gpu_guide.problems import GuideError, did_you_mean, fault
 from gpu_guide.records.evidence import run_claims
 from gpu_guide.records.store import RECORDS, Record
 from gpu_guide.render import charts
@@ -70,8 +70,7 @@ class PlotExtension(Extension):
         plots = load_plots(Path(self.getConfig("plots")))
         plot = plots.get(body[0])
         if plot is None:
-            near = difflib.get_close_matches(body[0], plots, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"the plots are {', '.join(plots)}"
+            remedy = did_you_mean(body[0], plots, f"the plots are {', '.join(plots)}")
             raise Fault(f"no plot {body[0]!r}", remedy)
         snippets, records = loaded(
             Path(self.getConfig("snippets")), Path(self.getConfig("records"))
@@ -80,14 +79,15 @@ class PlotExtension(Extension):
             raise Fault(f"plot {plot.name!r}: no snippet {plot.snippet!r}", "name one that exists")
         try:
             return figure(plot, snippets[plot.snippet], records, lang)
-        except PlotError as error:
-            raise Fault(error.problem, error.remedy) from None
+        except GuideError as error:
+            (problem,) = error.problems
+            raise Fault(problem.what, problem.remedy) from None
 
 
 def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) -> str:
     """The HTML of a plot: a chart per record that holds it, or that there is none.
 
-    Raises PlotError where a record's lines are not those that the plot expects.
+    Raises GuideError where a record's lines are not those that the plot expects.
     """
     words = plot.words(lang)
     found = [(record, held) for record in records if (held := points(plot, snippet, record))]
@@ -100,11 +100,12 @@ def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) 
         try:
             parts.append(_chart(plot, held, lang))
         except ValueError as error:
-            raise PlotError(
+            what = (
                 f"plot {plot.name!r}: what {snippet.name} printed on {record.environment.id} "
-                f"cannot be drawn: {error}",
-                "correct 'kind' or 'line' in data/plots.yml",
-            ) from None
+                f"cannot be drawn: {error}"
+            )
+            remedy = "correct 'kind' or 'line' in data/plots.yml"
+            raise fault(None, None, what, remedy) from None
         notes = "".join(f" · {escape(note)}" for note in held.notes)
         (claim,) = run_claims(snippet, record.machine(snippet.name))[lang]
         parts.append(f'<p class="plot__evidence">{escape(claim)}{notes}</p>')

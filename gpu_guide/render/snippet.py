@@ -12,7 +12,6 @@ build the pages. `%SNIPPETS%` in a link is for the theme to replace by the folde
 
 from __future__ import annotations
 
-import difflib
 import re
 from html import escape
 from pathlib import Path
@@ -25,6 +24,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gpu_guide import ROOT
+from gpu_guide.problems import did_you_mean
 from gpu_guide.records.evidence import further_needs, runs, stale_claims
 from gpu_guide.records.store import RECORDS, Record
 from gpu_guide.render.fences import Fault, FenceError, render_fences
@@ -75,8 +75,7 @@ def _rendered(
         raise Fault("an empty snippet fence", "name a snippet in it")
     snippet = snippets.get(body[0])
     if snippet is None:
-        near = difflib.get_close_matches(body[0], snippets, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else f"create snippets/{body[0]}.py"
+        remedy = did_you_mean(body[0], snippets, f"create snippets/{body[0]}.py")
         raise Fault(f"no snippet {body[0]!r}", remedy)
     if body[1:] not in ([], ["show: download"]):
         raise Fault(f"unknown options {body[1:]}", "the only one is 'show: download'")

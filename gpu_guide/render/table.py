@@ -10,7 +10,6 @@ facts were read. It is a plain Python-Markdown extension, like gpu_guide.render.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from markdown.extensions import Extension
 
 from gpu_guide import ROOT
 from gpu_guide.data.wheels import WHEELS, load_wheels
+from gpu_guide.problems import did_you_mean
 from gpu_guide.render import wheel_tables
 from gpu_guide.render.fences import Fault, render_fences
 from gpu_guide.render.nccl_table import backends_table
@@ -47,9 +47,7 @@ class TableExtension(Extension):
             if len(body) != 1:
                 raise Fault("not one name in a table fence", "write the name of one table")
             if body[0] not in tables:
-                near = difflib.get_close_matches(body[0], tables, n=1)
-                known = f"the tables are {', '.join(tables)}"
-                remedy = f"did you mean {near[0]!r}?" if near else known
+                remedy = did_you_mean(body[0], tables, f"the tables are {', '.join(tables)}")
                 raise Fault(f"no table {body[0]!r}", remedy)
             return tables[body[0]]()
 
@@ -57,7 +55,7 @@ class TableExtension(Extension):
 
 
 def named_tables(lang: Language, wheels: Path = WHEELS) -> dict[str, Callable[[], str]]:
-    """What makes the HTML of each table, by the name that a fence gives. They raise DataError."""
+    """What makes the HTML of each table, by the name that a fence gives. They raise GuideError."""
     tables: dict[str, Callable[[], str]] = {}
     for name, make in wheel_tables.TABLES.items():
         tables[name] = lambda make=make: make(load_wheels(wheels), lang)

@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+from gpu_guide.problems import GuideError, fault
+
 SETTINGS = (
     "PYTORCH_ALLOC_CONF",
     "PYTORCH_CUDA_ALLOC_CONF",
@@ -36,10 +38,6 @@ so that what it prints is what a reader sees who has set none of them."""
 CPU = "cpu"
 CUDA_BUILD_NO_GPU = "cuda-build-no-gpu"
 _FORM_FACTOR = re.compile(r"^(\d+gb|hbm\w*|sxm\w*|pcie|nvl)$")
-
-
-class MachineError(RuntimeError):
-    """This machine cannot be asked what it is: says what to do."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ print(json.dumps([[torch.cuda.get_device_name(gpu), torch.cuda.get_device_capabi
 
 @cache
 def _gpus() -> tuple[Gpu, ...]:
-    """The GPUs that PyTorch can use here, asked once. Raises MachineError if there is no answer.
+    """The GPUs that PyTorch can use here, asked once. Raises GuideError if there is no answer.
 
     CUDA is initialised in a process of its own: what it holds is free again when that ends, and
     whatever is forked from this process can still initialise it.
@@ -132,15 +130,17 @@ def _gpus() -> tuple[Gpu, ...]:
     try:
         asked = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     except (subprocess.SubprocessError, OSError) as error:
-        raise MachineError(f"PyTorch did not say which GPUs it sees: {error}") from None
+        raise _unanswered(error) from None
     try:
         answer = json.loads(asked.stdout.strip().rpartition("\n")[2])
         return tuple(Gpu(name, tuple(capability), free) for name, capability, free in answer)
     except (ValueError, TypeError):
-        raise MachineError(
-            "PyTorch did not say which GPUs it sees: see what the doctor says "
-            f"(snippets/check/doctor.py)\n{asked.stderr.strip()}"
-        ) from None
+        raise _unanswered(asked.stderr.strip()) from None
+
+
+def _unanswered(why: object) -> GuideError:
+    remedy = "see what snippets/check/doctor.py says of this machine"
+    return fault(None, None, f"PyTorch did not say which GPUs it sees: {why}", remedy)
 
 
 def _triton() -> bool:
@@ -156,7 +156,7 @@ def _triton() -> bool:
 def describe() -> Environment:
     """Ask this machine. Imports torch, but leaves it to another process to initialise CUDA.
 
-    Raises MachineError where that process does not answer.
+    Raises GuideError where that process does not answer.
     """
     import torch
 

@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Literal
 
 from gpu_guide import ROOT
+from gpu_guide.problems import shown
 from gpu_guide.run.machine import SETTINGS
-from gpu_guide.snippets.model import Printed, Snippet, by_statement, shown
+from gpu_guide.snippets.model import Printed, Snippet, by_statement
 
 TIME_LIMIT = 60.0
 """Seconds that a snippet may take."""

@@ -22,21 +22,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from gpu_guide import ROOT
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs import notebook
-from gpu_guide.labs.source import LabError, load_labs
+from gpu_guide.labs.source import load_labs
 from gpu_guide.pages import twins as freshness
-from gpu_guide.pages.page import PageError
+from gpu_guide.problems import GuideError, fault
 from gpu_guide.site.mkdocs import CONFIGS, build_language
-from gpu_guide.site.search import SearchError, finish_index
-from gpu_guide.snippets.model import SnippetError
+from gpu_guide.site.search import finish_index
 
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
 
 SOURCES = frozenset({"docs", "snippets", "labs", "theme", "data", "records", "gpu_guide", "tests"})
-
-
-class SiteError(Exception):
-    """The site was not built. The message lists every problem, with page and line where known."""
 
 
 def build(
@@ -54,16 +49,13 @@ def build(
     says. `root` is the project to build. `stale` names, by language, the pages that tell their
     reader that the other language has moved on; without it, those that freshness.py finds.
     `unchanged` are folders of an earlier build, by language, to be taken over as they are.
-    Returns the warnings, which can only be there if not `strict`. Raises SiteError if a language
+    Returns the warnings, which can only be there if not `strict`. Raises GuideError if a language
     does not build, or with `strict` if one warns, or if `out` is no folder to build into.
     """
     out = out.resolve()
     _check_out(out, root.resolve())
     site_url = _root_url(site_url)
-    try:
-        stale = freshness.stale(root / "docs") if stale is None else stale
-    except PageError as error:
-        raise SiteError(str(error)) from error
+    stale = freshness.stale(root / "docs") if stale is None else stale
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         new = Path(scratch, "site")
@@ -75,34 +67,32 @@ def build(
 
 
 def _check_out(out: Path, root: Path) -> None:
-    """Raise SiteError unless `out` can be replaced without loss: for it will be deleted.
+    """Raise GuideError unless `out` can be replaced without loss: for it will be deleted.
 
     What a folder is called or what lies in it proves nothing: docs, too, has a zh and an en.
     """
     if root.is_relative_to(out):
-        raise SiteError(f"{out}: the project lies in it — choose a folder of its own, such as site")
+        remedy = "choose a folder of its own, such as site"
+        raise fault(out, None, "the project lies in it", remedy)
     inside = out.relative_to(root).parts[0] if out.is_relative_to(root) else ""
     if inside in SOURCES or inside.startswith("."):
-        raise SiteError(f"{out}: belongs to {inside} of the project — choose another folder")
+        raise fault(out, None, f"belongs to {inside} of the project", "choose another folder")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     if not (out / MARKER).is_file():
-        raise SiteError(
-            f"{out}: holds something other than a built site: there is no {MARKER} in it — choose "
-            "another folder, or, if an older version of the guide built it, delete it yourself"
-        )
+        what = f"holds something other than a built site: there is no {MARKER} in it"
+        remedy = "choose another folder, or, if an older guide built this one, delete it yourself"
+        raise fault(out, None, what, remedy)
 
 
 def _root_url(site_url: str | None) -> str | None:
-    """`site_url` with a slash at its end. Raises SiteError if it is no address of a site."""
+    """`site_url` with a slash at its end. Raises GuideError if it is no address of a site."""
     if site_url is None:
         return None
     parts = urlsplit(site_url)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-        raise SiteError(
-            f"site URL {site_url!r}: not the address of a folder — write it like "
-            "https://example.org/guide/"
-        )
+        what = f"site URL {site_url!r}: not the address of a folder"
+        raise fault(None, None, what, "write it like https://example.org/guide/")
     return site_url.rstrip("/") + "/"
 
 
@@ -128,14 +118,11 @@ def _build_all(
     problems = [problem for report in reports for problem in report.problems]
     problems += _about_labs(root)
     if any(report.failed for report in reports) or (strict and problems):
-        raise SiteError("\n".join(["The site was not built:", *problems]))
+        raise GuideError("The site was not built:", *problems)
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
     for language in languages:
-        try:
-            finish_index(out / language / "search" / "search_index.json", root, language)
-        except SearchError as error:
-            raise SiteError(str(error)) from error
+        finish_index(out / language / "search" / "search_index.json", root, language)
     site_root = reports[0].site_root
     _copy_snippets(root / "snippets", out / "snippets")
     for language in CONFIGS:
@@ -151,7 +138,7 @@ def _about_labs(root: Path) -> list[str]:
         return []
     try:
         return [str(p) for p in lab_checks.check(root / "docs", load_labs(root / "labs"))]
-    except (LabError, SnippetError) as error:
+    except GuideError as error:
         return [str(error)]
 
 
@@ -166,7 +153,7 @@ def _copy_snippets(source: Path, target: Path) -> None:
 def _copy_notebooks(source: Path, target: Path, address: str) -> None:
     """Copy the notebooks; links between pages become links to the language's site at `address`.
 
-    Raises SiteError for one that is none of the guide's.
+    Raises GuideError for one that is none of the guide's.
     """
 
     def absolute(link: str) -> str:
@@ -174,10 +161,7 @@ def _copy_notebooks(source: Path, target: Path, address: str) -> None:
         return re.sub(r"\.(?:md|ipynb)$", "/", page)
 
     for file in sorted(source.glob("*.ipynb")):
-        try:
-            copy = notebook.with_links(notebook.read(file), absolute)
-        except LabError as error:
-            raise SiteError(str(error)) from error
+        copy = notebook.with_links(notebook.read(file), absolute)
         _write(target / file.name, notebook.dumps(copy))
 
 

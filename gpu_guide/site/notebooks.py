@@ -34,7 +34,7 @@ class NotebookPages(BasePlugin):
         return page
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
-        """The notebook as Markdown. Raises LabError for one that `make lab` has not written."""
+        """The notebook as Markdown. Raises GuideError for one that `make lab` has not written."""
         if not _is_notebook(page):
             return None
         return page_markdown(read(Path(page.file.abs_src_path)))

@@ -10,11 +10,9 @@ from pathlib import Path
 
 import yaml
 
+from gpu_guide.problems import GuideError, fault
+
 ALIASES = Path("data", "search_aliases.yml")
-
-
-class SearchError(ValueError):
-    """An alias that leads nowhere: says file, line and remedy."""
 
 
 def load_aliases(root: Path, language: str) -> dict[str, str]:
@@ -25,23 +23,22 @@ def load_aliases(root: Path, language: str) -> dict[str, str]:
 
 def finish_index(index: Path, root: Path, language: str) -> None:
     """Add the aliases of the project `root`, and write UTF-8: MkDocs spells out each Chinese
-    character in six bytes. Raises SearchError."""
+    character in six bytes. Raises GuideError."""
     content = json.loads(index.read_text(encoding="utf-8"))
     aliases = load_aliases(root, language)
     places = {place["location"]: place for place in content["docs"]}
     for location, words in aliases.items():
         if location not in places:
-            raise SearchError(_nowhere(root / ALIASES, language, location))
+            raise _nowhere(root / ALIASES, language, location)
         places[location]["words"] = words
     small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     index.write_text(small, encoding="utf-8", newline="\n")
 
 
-def _nowhere(path: Path, language: str, location: str) -> str:
+def _nowhere(path: Path, language: str, location: str) -> GuideError:
     lines = path.read_text(encoding="utf-8").splitlines()
     start = lines.index(f"{language}:")
     line = start + [text.startswith(f"  {location}:") for text in lines[start:]].index(True)
-    return (
-        f"{ALIASES.as_posix()}:{line + 1}: {location!r} is no page or heading of docs/{language} — "
-        "write the page's address and, behind #, the id of one of its headings"
-    )
+    what = f"{location!r} is no page or heading of docs/{language}"
+    remedy = "write the page's address and, behind #, the id of one of its headings"
+    return fault(path, line + 1, what, remedy)

@@ -15,8 +15,8 @@ from mkdocs.livereload import LiveReloadServer
 
 from gpu_guide import ROOT
 from gpu_guide.pages import twins as freshness
-from gpu_guide.pages.page import PageError
-from gpu_guide.site.build import SiteError, build
+from gpu_guide.problems import GuideError, fault
+from gpu_guide.site.build import build
 from gpu_guide.site.mkdocs import CONFIGS
 
 _WATCHED = (
@@ -35,7 +35,7 @@ _WATCHED = (
 def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> None:
     """Build both languages, serve them at http://host:port and rebuild on save, until Ctrl-C.
 
-    A rebuild that fails prints why and leaves the last good site up. Raises SiteError if the port
+    A rebuild that fails prints why and leaves the last good site up. Raises GuideError if the port
     is taken or the first build fails.
     """
     url = f"http://{host}:{port}"
@@ -72,17 +72,16 @@ def watched(root: Path) -> list[tuple[Path, bool]]:
 
 
 def _check_port(host: str, port: int) -> None:
-    """Raise SiteError if `port` of `host` cannot be had: before the build, not after it."""
+    """Raise GuideError if `port` of `host` cannot be had: before the build, not after it."""
     with socket.socket() as probe:
         if sys.platform != "win32":  # there, this option would let two servers share a port
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise SiteError(
-                f"port {port} of {host} cannot be used ({error.strerror}) — end what holds it, "
-                f"or choose another: --port {port + 1}"
-            ) from error
+            what = f"port {port} of {host} cannot be used ({error.strerror})"
+            remedy = f"end what holds it, or choose another: --port {port + 1}"
+            raise fault(None, None, what, remedy) from error
 
 
 _State = tuple[list[str], list[tuple[str, int, int]]]
@@ -90,11 +89,8 @@ _State = tuple[list[str], list[tuple[str, int, int]]]
 
 
 def _states(root: Path) -> dict[str, _State]:
-    """What a build of each language is made of. Raises SiteError for a page that is none."""
-    try:
-        stale = freshness.stale(root / "docs")
-    except PageError as error:
-        raise SiteError(str(error)) from error
+    """What a build of each language is made of. Raises GuideError for a page that is none."""
+    stale = freshness.stale(root / "docs")
     files: list[Path] = []
     for path, recursive in watched(root):
         files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")
@@ -124,7 +120,7 @@ class Versions:
         self._built: dict[str, _State] = {}
 
     def build(self) -> None:
-        """Build the next version and make it the current one. Raises SiteError, changing nothing.
+        """Build the next version and make it the current one. Raises GuideError, changing nothing.
 
         Only the languages are built whose pages, or whose notices that the other half has changed,
         are others than before; both if anything else is. A warning is printed and does not keep
@@ -163,6 +159,6 @@ def rebuild(versions: Versions, server: LiveReloadServer) -> None:
     """
     try:
         versions.build()
-    except SiteError as error:
+    except GuideError as error:
         print(f"{error}\nThe last good version is still being served.", file=sys.stderr, flush=True)
     server.root = str(versions.current)

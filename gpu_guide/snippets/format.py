@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from gpu_guide import ROOT
+from gpu_guide.problems import fault
 
 MAX_COLUMNS = 80
 MAX_OUTPUT_COLUMNS = 120
@@ -30,19 +30,6 @@ _CONTINUED = re.compile(r"#   +(?P<text>\S.*)")
 _TOOL_COMMENT = re.compile(r"# (noqa|type: ignore|fmt: )")
 _COUNTED_NEED = re.compile(r"(?P<kind>cuda|torchrun)(?::(?P<count>[1-9]))?")
 _ARCHITECTURE = re.compile(r"sm_(?P<major>\d{1,2})(?P<minor>\d)")
-
-
-class SnippetError(ValueError):
-    """A malformed snippet: says the file, the line, what is wrong and what to do."""
-
-    def __init__(self, path: Path, line: int, problem: str, remedy: str) -> None:
-        self.path, self.line, self.problem, self.remedy = path, line, problem, remedy
-        super().__init__(f"{shown(path)}:{line}: {problem} — {remedy}")
-
-
-def shown(path: Path) -> str:
-    """`path` as a message shows it: from the repository's root where it lies inside."""
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.as_posix()
 
 
 @dataclass(frozen=True)
@@ -95,13 +82,13 @@ def read(path: Path) -> str:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise SnippetError(path, line, "not UTF-8", "save the file as UTF-8") from None
+        raise fault(path, line, "not UTF-8", "save the file as UTF-8") from None
     if text.startswith("\ufeff"):
-        raise SnippetError(path, 1, "starts with a byte order mark", "save as UTF-8 without BOM")
+        raise fault(path, 1, "starts with a byte order mark", "save as UTF-8 without BOM")
     text = text.replace("\r\n", "\n")
     for number, line in enumerate(text.split("\n"), 1):
         if "\t" in line:
-            raise SnippetError(path, number, "a tab", "indent with four spaces; write \\t in text")
+            raise fault(path, number, "a tab", "indent with four spaces; write \\t in text")
     return text
 
 
@@ -109,11 +96,11 @@ def title(path: Path, tree: ast.Module) -> tuple[dict[str, str], int]:
     remedy = 'begin with """English title.\n\n中文标题。\n"""'
     doc = ast.get_docstring(tree)
     if doc is None:
-        raise SnippetError(path, 1, "no docstring", remedy)
+        raise fault(path, 1, "no docstring", remedy)
     end = tree.body[0].end_lineno or 1
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", doc.strip())]
     if len(paragraphs) != 2 or HAN.search(paragraphs[0]) or not HAN.search(paragraphs[1]):
-        raise SnippetError(
+        raise fault(
             path, 1, "the docstring is not an English title and then a Chinese one", remedy
         )
     return {"en": paragraphs[0], "zh": paragraphs[1]}, end
@@ -126,7 +113,7 @@ def whole_line_comments(path: Path, source: str) -> dict[int, str]:
             continue
         if token.line[: token.start[1]].strip():
             if not _TOOL_COMMENT.match(token.string):
-                raise SnippetError(
+                raise fault(
                     path,
                     token.start[0],
                     "a comment behind code",
@@ -143,7 +130,7 @@ def header(path: Path, comments: dict[int, str], end: int) -> tuple[dict, int]:
     while (text := comments.get(end + 1)) is not None and not _COMMENT.match(text):
         match = _HEADER.match(text)
         if not match or match["key"] not in _KEYS:
-            raise SnippetError(
+            raise fault(
                 path,
                 end + 1,
                 f"not a data line: {text!r}",
@@ -165,19 +152,19 @@ def _needs(path: Path, line: int, value: str) -> Needs:
         elif word in ("linux", "triton", "no-wddm"):
             more[word.replace("-", "_")] = True
         else:
-            raise SnippetError(
+            raise fault(
                 path,
                 line,
                 f"unknown need {word!r}",
                 "write cuda, cuda:2 or torchrun:2, and behind it sm_80, triton, no-wddm or linux",
             )
     if {"cuda", "torchrun"} <= kinds.keys():
-        raise SnippetError(path, line, "needs both cuda and torchrun", "torchrun:N is enough")
+        raise fault(path, line, "needs both cuda and torchrun", "torchrun:N is enough")
     if kinds.get("torchrun") == 1:
-        raise SnippetError(path, line, "torchrun without a number", "write torchrun:2")
+        raise fault(path, line, "torchrun without a number", "write torchrun:2")
     of_a_gpu = more.keys() - {"linux"}
     if of_a_gpu and "cuda" not in kinds:
-        raise SnippetError(
+        raise fault(
             path,
             line,
             "sm_80, triton and no-wddm without cuda",
@@ -189,13 +176,13 @@ def _needs(path: Path, line: int, value: str) -> Needs:
 
 def _yes_or_no(path: Path, line: int, value: str) -> bool:
     if value not in ("yes", "no"):
-        raise SnippetError(path, line, f"{value!r} is neither yes nor no", "write yes or no")
+        raise fault(path, line, f"{value!r} is neither yes nor no", "write yes or no")
     return value == "yes"
 
 
 def _exits(path: Path, line: int, value: str) -> frozenset[int]:
     if not re.fullmatch(r"\d+( \d+)*", value):
-        raise SnippetError(path, line, f"not exit statuses: {value!r}", "write them as '0 1'")
+        raise fault(path, line, f"not exit statuses: {value!r}", "write them as '0 1'")
     return frozenset(int(word) for word in value.split())
 
 
@@ -218,9 +205,9 @@ def pairs(path: Path, source: str, comments: dict[int, str]) -> dict[int, str]:
             language[number] = lang
             runs[-1] = (first, lang, column, number)
         elif _HEADER.match(text) and _HEADER.match(text)["key"] in _KEYS:
-            raise SnippetError(path, number, "a data line away from the top", "move it up")
+            raise fault(path, number, "a data line away from the top", "move it up")
         elif not _TOOL_COMMENT.match(text):
-            raise SnippetError(
+            raise fault(
                 path,
                 number,
                 f"a comment in one language: {text!r}",
@@ -230,7 +217,7 @@ def pairs(path: Path, source: str, comments: dict[int, str]) -> dict[int, str]:
         text = comments[number]
         is_zh = language[number] == "zh"
         if _COMMENT.match(text) and is_zh != bool(HAN.search(text)):
-            raise SnippetError(
+            raise fault(
                 path, number, f"not {'Chinese' if is_zh else 'English'}: {text!r}", "translate it"
             )
     while runs:
@@ -238,7 +225,7 @@ def pairs(path: Path, source: str, comments: dict[int, str]) -> dict[int, str]:
         other = runs.pop(0) if runs and runs[0][0] == last + 1 else None
         if other is None or other[1] == lang or other[2] != indent:
             missing = "en" if lang == "zh" else "zh"
-            raise SnippetError(
+            raise fault(
                 path,
                 first,
                 f"'# {lang}:' without '# {missing}:'",
@@ -325,14 +312,14 @@ def outputs(
             continue
         text = line.lstrip(" ")
         if owner is None:
-            raise SnippetError(
+            raise fault(
                 path,
                 number,
                 "an output where nothing prints",
                 "outputs are written by `pytest --update-examples`, never by hand: delete it",
             )
         if len(line) - len(text) != owner.indent:
-            raise SnippetError(
+            raise fault(
                 path, number, "an output not in line with its print", "indent it like the print"
             )
         found.append((owner.last, text[3:]))
@@ -342,12 +329,12 @@ def outputs(
 def check_header(path: Path, header: dict, first_output: int | None) -> None:
     needs = header.get("needs", Needs())
     if "simulated" in header and needs.kind != "cuda":
-        raise SnippetError(
+        raise fault(
             path, 1, "'# simulated:' without '# needs: cuda'", "delete the line, or say the need"
         )
     kept_elsewhere = header.get("measures") or not header.get("simulated", True)
     if first_output is not None and kept_elsewhere:
-        raise SnippetError(
+        raise fault(
             path,
             first_output,
             "an output in a file whose output is only recorded (measures, simulated: no)",
@@ -366,7 +353,7 @@ def check_imports(path: Path, tree: ast.Module) -> None:
         for module in modules:
             top = module.split(".")[0]
             if top not in sys.stdlib_module_names and top not in ALLOWED_PACKAGES:
-                raise SnippetError(
+                raise fault(
                     path,
                     node.lineno,
                     f"imports {module!r}",
@@ -380,4 +367,4 @@ def check_width(path: Path, source: str, output_lines: Container[int]) -> None:
         width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
         if width > limit:
             remedy = "print less at a time" if number in output_lines else "break the line"
-            raise SnippetError(path, number, f"{width} columns wide, more than {limit}", remedy)
+            raise fault(path, number, f"{width} columns wide, more than {limit}", remedy)

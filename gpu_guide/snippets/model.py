@@ -15,17 +15,16 @@ from pathlib import Path
 from typing import Literal
 
 from gpu_guide import ROOT
+from gpu_guide.problems import fault
 from gpu_guide.snippets import format as snippet_format
 from gpu_guide.snippets.format import (
     HAN,
     Needs,
     Printed,
     PrintStatement,
-    SnippetError,
     by_statement,
     output_rows,
     print_statements,
-    shown,
     with_outputs,
 )
 
@@ -38,12 +37,10 @@ __all__ = [
     "PrintStatement",
     "Printed",
     "Snippet",
-    "SnippetError",
     "by_statement",
     "load_snippets",
     "parse",
     "print_statements",
-    "shown",
     "with_outputs",
 ]
 
@@ -118,7 +115,7 @@ class Snippet:
 def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
     """Every snippet below `folder` by name, in the order of their names.
 
-    Raises SnippetError for the first malformed file.
+    Raises GuideError for the first malformed file.
     """
     return {
         snippet.name: snippet
@@ -127,12 +124,12 @@ def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
 
 
 def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
-    """Read one snippet file; raise SnippetError where it breaks the format."""
+    """Read one snippet file; raise GuideError where it breaks the format."""
     source = snippet_format.read(path)
     try:
         tree = ast.parse(source, filename=str(path))
     except SyntaxError as error:
-        raise SnippetError(
+        raise fault(
             path, error.lineno or 1, f"not valid Python: {error.msg}", "correct the syntax"
         ) from None
     title, docstring_end = snippet_format.title(path, tree)
