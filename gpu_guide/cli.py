@@ -38,7 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
             except KeyboardInterrupt:
                 return 130
-    return options.run(options)
+    try:
+        return options.run(options)
+    except GuideError as error:
+        print(error, file=sys.stderr)
+        return 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,22 +89,14 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(options: argparse.Namespace) -> int:
     from gpu_guide.site.serve import serve
 
-    try:
-        serve(port=options.port)
-    except GuideError as error:
-        print(error, file=sys.stderr)
-        return 1
+    serve(port=options.port)
     return 0
 
 
 def _build(options: argparse.Namespace) -> int:
     from gpu_guide.site.build import build
 
-    try:
-        build(options.out, options.site_url)
-    except GuideError as error:
-        print(error, file=sys.stderr)
-        return 1
+    build(options.out, options.site_url)
     return 0
 
 
@@ -135,9 +131,6 @@ def _record(options: argparse.Namespace) -> int:
 
     try:
         return record(options.names, again=options.again)
-    except GuideError as error:
-        print(error, file=sys.stderr)
-        return 1
     except KeyboardInterrupt:
         print("\nWhat was recorded is kept: the same command goes on from here.", file=sys.stderr)
         return 130
@@ -160,20 +153,12 @@ def _bench(options: argparse.Namespace) -> int:
 def _twin(options: argparse.Namespace) -> int:
     from gpu_guide.pages.twins import mark_in_line
 
-    try:
-        mark_in_line(ROOT / "docs", f"{options.name}.md")
-    except GuideError as error:
-        print(error, file=sys.stderr)
-        return 1
+    mark_in_line(ROOT / "docs", f"{options.name}.md")
     return 0
 
 
 def _new(options: argparse.Namespace) -> int:
     from gpu_guide.scaffold import NEW
 
-    try:
-        NEW[options.kind](options.name)
-    except GuideError as error:
-        print(error, file=sys.stderr)
-        return 1
+    NEW[options.kind](options.name)
     return 0
