@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -120,3 +121,16 @@ def test_each_fault_is_seen(tmp_path, files, fault):
         (root / name).write_text(text, encoding="utf-8")
     found = "\n".join(faults(root))
     assert fault in found and bool(fault) is bool(found)
+
+
+def test_the_drawing_of_the_house_names_what_is_there():
+    rooms: set[str] = set()
+    for row in (PACKAGE / "README.md").read_text(encoding="utf-8").splitlines():
+        names = re.findall(r"`([\w/]+\.py|\w+/)`", row) if row.startswith("| `") else []
+        folder = names[0] if names and names[0].endswith("/") else ""
+        for name in names:
+            place = PACKAGE / name if name.endswith("/") or not folder else PACKAGE / folder / name
+            assert place.exists(), f"gpu_guide/README.md: no {place.relative_to(ROOT)}"
+        rooms |= {name.strip("/").removesuffix(".py") for name in names if "/" in name or not folder}
+    there = {p.stem for p in PACKAGE.iterdir() if p.name[0] not in "_." and p.name != "README.md"}
+    assert there <= rooms, f"not drawn: {', '.join(sorted(there - rooms))}"
