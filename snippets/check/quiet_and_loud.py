@@ -1,6 +1,6 @@
-"""Without a GPU some calls answer 0 and others raise.
+"""Without a GPU some calls return 0 and others raise.
 
-没有 GPU 时，有的调用静静返回 0，有的直接报错。
+没有 GPU 时，有的函数返回 0，有的报错。
 """
 
 import torch
