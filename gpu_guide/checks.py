@@ -23,7 +23,8 @@ from gpu_guide.pages import structure as pages
 from gpu_guide.pages import twins as freshness
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
-from gpu_guide.records.store import Record
+from gpu_guide.records import simulated
+from gpu_guide.records.store import SIMULATED, Record, machine_files
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
 from gpu_guide.render.table import named_tables
@@ -65,7 +66,10 @@ def check(root: Path = ROOT) -> Report:
     docs, folder, data = root / "docs", root / "snippets", root / "data"
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, folder))
     labs = each(root / "labs", "*.py", lambda path: parse_lab(path, folder))
-    records = each(root / "records", "*.json", read_record)
+    files = machine_files(root / "records")
+    found = {path.stem: told(lambda path=path: read_record(path)) for path in files}
+    records = {name: record for name, record in found.items() if record}
+    told(lambda: simulated.read(root / "records" / SIMULATED))
     each(root / "records" / "labs", "*.json", read_lab_record)
     glossary = told(lambda: load_glossary(data / "glossary.yml")) or ()
     drawn = told(lambda: load_plots(data / "plots.yml"))

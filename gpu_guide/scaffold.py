@@ -42,8 +42,8 @@ def new_snippet(name: str, root: Path = ROOT, say: Callable[[str], None] = print
     """Write snippets/NAME.py. Raises GuideError where it exists."""
     _write({root / "snippets" / f"{_checked(name)}.py": _SNIPPET}, root, say)
     say(f"Name it on a page in a fence:\n```snippet\n{name}\n```\n"
-        "Run it, and have its output written, with `make test ARGS='tests/test_snippets.py "
-        f"-k {name} --update-examples'`.")  # fmt: skip
+        "Run it, and have its output written, with "
+        f"`make test ARGS='snippets/{name}.py --update-examples'`.")  # fmt: skip
 
 
 def new_lab(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:

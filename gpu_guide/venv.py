@@ -20,8 +20,9 @@ VENV = ROOT / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 _SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
-_TEST = ("torch", "numpy", "pytest", "pytest_examples", "playwright", "axe_playwright_python")
-_MODULES = {"site": _SITE, "test": (*_SITE, *_LABS, *_TEST, "rumdl", "ruff")}
+_TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist", "rumdl", "ruff")
+_BROWSER = ("playwright", "axe_playwright_python")
+_MODULES = {"site": _SITE, "test": (*_SITE, *_LABS, *_TEST, *_BROWSER)}
 
 
 def python_with(extra: str, *, this_one: bool = False) -> Path:

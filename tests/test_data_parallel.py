@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 import torch
-from conftest import well_formed_snippets
 
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.model import SNIPPETS, Snippet, parse
+from gpu_guide.snippets.model import SNIPPETS, Snippet, parse, well_formed_snippets
 
 UNBOUND = [
     snippet

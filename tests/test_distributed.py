@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import well_formed_snippets
 
 from gpu_guide import ROOT
 from gpu_guide.run.runner import Run, Tier, run_source
-from gpu_guide.snippets.model import SNIPPETS, Snippet
+from gpu_guide.snippets.model import SNIPPETS, Snippet, well_formed_snippets
 
 PATIENCE = 20  # seconds in which whatever was killed has to be gone
 HERE = Path("example.py")

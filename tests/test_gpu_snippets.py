@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from conftest import well_formed_snippets
 
 from gpu_guide.problems import shown
-from gpu_guide.snippets.model import Snippet, parse
+from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 Fault = tuple[int, str]
 """The line, and what is wrong there with its remedy."""

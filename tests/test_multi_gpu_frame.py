@@ -16,12 +16,11 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from conftest import well_formed_snippets
 
 from gpu_guide.problems import shown
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.model import Snippet
+from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 FRAME = """if torch.cuda.is_available():
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import well_formed_snippets
 
 from gpu_guide.problems import shown
-from gpu_guide.snippets.model import Snippet
+from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 TENSORS = set("arange empty eye full ones rand randint randn tensor zeros".split())  # noqa: SIM905
 MOVERS = {"to", "cuda", "copy_"}

@@ -95,9 +95,7 @@ def _plot(path: Path, line: int, entry: dict[str, Any]) -> Plot:
     wanted = {"x", *(one.key for one in series)}
     if not series or set(pattern.groupindex) != wanted:
         problem = f"line: has the groups {', '.join(pattern.groupindex) or 'none'}"
-        raise fault(
-            path, line, problem, f"name a group for each of {', '.join(sorted(wanted))}"
-        )
+        raise fault(path, line, problem, f"name a group for each of {', '.join(sorted(wanted))}")
     return Plot(**(entry | {"line": pattern, "series": series}))
 
 

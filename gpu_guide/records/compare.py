@@ -46,14 +46,15 @@ def compare_with_record(
     """What differs between `printed` and what record `name` holds; "" where nothing."""
     return compare(
         snippet,
-        _numbered(recorded),
-        _numbered(printed),
+        numbered(recorded),
+        numbered(printed),
         f"records/{name}.json",
         "if the code is right, `make record` writes the record anew",
     )
 
 
-def _numbered(prints: Iterable[Printed]) -> list[str]:
+def numbered(prints: Iterable[Printed]) -> list[str]:
+    """The lines that were printed, each behind the number of its print statement."""
     return [f"print {p.statement + 1}: {line}" for p in prints for line in p.text.split("\n")]
 
 

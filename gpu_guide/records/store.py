@@ -19,6 +19,8 @@ from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Printed, Snippet
 
 RECORDS = ROOT / "records"
+SIMULATED = "simulated.json"
+"""The one file among the records that is of no machine: gpu_guide/records/simulated.py has it."""
 SCHEMA = 2
 """The layout that is written. 1 had no number, neither `wsl` nor `mig`, an entry per line."""
 
@@ -71,7 +73,12 @@ def path_of(environment_id: str, folder: Path = RECORDS) -> Path:
 
 def load_records(folder: Path = RECORDS) -> list[Record]:
     """Every record, by file name. Raises GuideError for the first that cannot be read."""
-    return [read(path) for path in sorted(folder.glob("*.json"))]
+    return [read(path) for path in machine_files(folder)]
+
+
+def machine_files(folder: Path = RECORDS) -> list[Path]:
+    """The files of the records in their order: what is simulated is no machine's."""
+    return sorted(path for path in folder.glob("*.json") if path.name != SIMULATED)
 
 
 def read(path: Path) -> Record:

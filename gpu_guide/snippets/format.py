@@ -100,9 +100,7 @@ def title(path: Path, tree: ast.Module) -> tuple[dict[str, str], int]:
     end = tree.body[0].end_lineno or 1
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", doc.strip())]
     if len(paragraphs) != 2 or HAN.search(paragraphs[0]) or not HAN.search(paragraphs[1]):
-        raise fault(
-            path, 1, "the docstring is not an English title and then a Chinese one", remedy
-        )
+        raise fault(path, 1, "the docstring is not an English title and then a Chinese one", remedy)
     return {"en": paragraphs[0], "zh": paragraphs[1]}, end
 
 

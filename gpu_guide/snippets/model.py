@@ -6,6 +6,7 @@ The tests, the renderer and the recorder all see snippets through this module.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import re
 from collections.abc import Iterable
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from gpu_guide import ROOT
-from gpu_guide.problems import fault
+from gpu_guide.problems import GuideError, fault
 from gpu_guide.snippets import format as snippet_format
 from gpu_guide.snippets.format import (
     HAN,
@@ -41,6 +42,7 @@ __all__ = [
     "load_snippets",
     "parse",
     "print_statements",
+    "well_formed_snippets",
     "with_outputs",
 ]
 
@@ -121,6 +123,15 @@ def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
         snippet.name: snippet
         for snippet in (parse(path, folder) for path in sorted(folder.rglob("*.py")))
     }
+
+
+def well_formed_snippets(folder: Path = SNIPPETS) -> list[Snippet]:
+    """Every snippet that can be parsed: of the others a test of their own says what is wrong."""
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        with contextlib.suppress(GuideError):
+            found.append(parse(path, folder))
+    return found
 
 
 def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:

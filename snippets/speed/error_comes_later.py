@@ -18,6 +18,10 @@ x @ x
 table[index - 1] + 1
 torch.cuda.synchronize()
 
+# zh: 现在队列是空的。
+# en: Now the queue is empty.
+assert torch.cuda.current_stream().query()
+
 # zh: 让 GPU 忙一会儿：出错的查表排在这些计算后面。
 # en: Keep the GPU busy: the faulty lookup has to queue behind this.
 for _ in range(40):

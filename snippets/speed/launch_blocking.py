@@ -17,6 +17,10 @@ x = torch.rand(4096, 4096, device="cuda")
 table = torch.zeros(10, 4, device="cuda")
 index = torch.tensor([3, 10], device="cuda")
 
+# zh: 现在队列是空的。
+# en: Now the queue is empty.
+assert torch.cuda.current_stream().query()
+
 # zh: 每次启动都等 kernel 算完，所以循环结束时队列已经空了。
 # en: Each launch waits for its kernel, so the queue is empty after the loop.
 for _ in range(40):

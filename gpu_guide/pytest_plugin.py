@@ -1,0 +1,174 @@
+"""Every snippet is a test: `pytest snippets/check/memory.py`, an item for each tier.
+
+`snippets/check/memory.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
+`::torchrun` on several processes, `::gpu` on a GPU. What it prints is compared with its `#>` lines
+or with a record; `--update-examples` (an option of pytest-examples) writes the lines.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpu_guide.problems import GuideError
+from gpu_guide.records import simulated
+from gpu_guide.records.compare import rewritten
+from gpu_guide.records.store import SIMULATED, Record, load_records
+from gpu_guide.records.verdict import may_be_written, problem_with
+from gpu_guide.run.machine import Environment, describe
+from gpu_guide.run.runner import Run, Tier, run_snippet
+from gpu_guide.run.tiers import plan
+from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
+
+_HERE = pytest.StashKey[Environment]()
+_RECORDS = pytest.StashKey[list[Record]]()
+_TIER = "tier"
+"""The property of a report that says on which tier a snippet ran: reports travel between processes,
+what a process counts does not."""
+
+
+def machine(config: pytest.Config) -> Environment:
+    """The machine that the tests run on, asked once a session."""
+    if _HERE not in config.stash:
+        config.stash[_HERE] = describe()
+    return config.stash[_HERE]
+
+
+def records(config: pytest.Config) -> list[Record]:
+    """What other machines printed, read once a session."""
+    if _RECORDS not in config.stash:
+        config.stash[_RECORDS] = load_records(config.rootpath / "records")
+    return config.stash[_RECORDS]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to count; refuse to write outputs from several processes at once."""
+    os.environ["PYTHONUTF8"] = "1"  # for the processes that tests start
+    config.pluginmanager.register(Tally(config), "gpu-guide-tally")
+    if _updates(config) and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--update-examples writes files that snippets share: leave -n away")
+
+
+def _snippets(config: pytest.Config) -> Path:
+    return config.rootpath / "snippets"
+
+
+def _updates(config: pytest.Config) -> bool:
+    return bool(config.getoption("update_examples", False))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector):
+    """A snippet is no module of tests, whatever its name and wherever the command names it."""
+    found = yield
+    if file_path.suffix == ".py" and file_path.is_relative_to(_snippets(parent.config)):
+        return [SnippetFile.from_parent(parent, path=file_path)]
+    return found
+
+
+class SnippetFile(pytest.File):
+    """One snippet: an item for each tier that this machine offers it."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The tiers; of a malformed file one item, which says what is wrong with it."""
+        try:
+            snippet = parse(self.path, _snippets(self.config))
+        except GuideError as error:
+            yield Malformed.from_parent(self, name="format", problem=str(error))
+            return
+        for tier in plan(snippet, machine(self.config)).tiers:
+            yield SnippetOnTier.from_parent(self, name=str(tier), snippet=snippet, tier=tier)
+
+
+class Failure(Exception):
+    """What is wrong with a snippet: the whole message, which needs no traceback of ours."""
+
+
+class _Item(pytest.Item):
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style=None):
+        """The message alone where it is ours."""
+        if isinstance(excinfo.value, Failure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, None, self.name
+
+
+class Malformed(_Item):
+    """A file that is no snippet."""
+
+    def __init__(self, *, problem: str, **kwargs) -> None:
+        super().__init__(**kwargs)
+        self.problem = problem
+
+    def runtest(self) -> None:
+        raise Failure(self.problem)
+
+
+class SnippetOnTier(_Item):
+    """One snippet on one tier."""
+
+    def __init__(self, *, snippet: Snippet, tier: Tier, **kwargs) -> None:
+        super().__init__(**kwargs)
+        self.snippet, self.tier = snippet, tier
+
+    def runtest(self) -> None:
+        """Run it; compare what it printed, or write that down."""
+        snippet, tier = self.snippet, self.tier
+        here, known = machine(self.config), records(self.config)
+        run = run_snippet(snippet, tier)
+        updates = _updates(self.config)
+        if updates and may_be_written(snippet, tier, run, here, known):
+            _write(snippet, run)
+        elif problem := problem_with(snippet, tier, run, here, known):
+            raise Failure(problem)
+        file = self.config.rootpath / "records" / SIMULATED
+        if simulated.keeps(snippet, tier, here, file, new=updates):
+            printed = run.prints(snippet) if run.outcome == "passed" else ()
+            if updates:
+                simulated.update(snippet, printed, file)
+            elif problem := simulated.problem_with(snippet, printed, file):
+                raise Failure(problem)
+        if run.outcome == "passed":
+            self.user_properties.append((_TIER, str(tier)))
+
+
+def _write(snippet: Snippet, run: Run) -> None:
+    """Write what was printed into the file; a run that failed changes nothing."""
+    if run.outcome != "passed":
+        raise Failure(run.problem)
+    new = rewritten(snippet, run.prints(snippet))
+    if new != snippet.source:
+        snippet.path.write_text(new, encoding="utf-8", newline="\n")
+
+
+class Tally:
+    """Counts snippets by the tier on which they passed, in the process that reports."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.passed: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note the tier, whichever process ran the test."""
+        if report.when == "call" and report.passed:
+            self.passed.update(value for name, value in report.user_properties if name == _TIER)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """One line that counts snippets by tier, and one for what did not run here."""
+        skipped = terminalreporter.stats.get("skipped", ())
+        browserless = sum("browser" in str(getattr(r, "longrepr", "")) for r in skipped)
+        if browserless:
+            terminalreporter.write_line(f"{browserless} browser tests left out: no browser found")
+        if not self.passed:
+            return
+        snippets, here = well_formed_snippets(_snippets(self.config)), machine(self.config)
+        left_out = Counter(why for s in snippets if (why := plan(s, here).not_run))
+        parts = [f"{count} {tier}" for tier, count in sorted(self.passed.items())]
+        parts += [f"{count} {why} (not run here)" for why, count in sorted(left_out.items())]
+        terminalreporter.write_line(f"{len(snippets)} snippets: {', '.join(parts)}")

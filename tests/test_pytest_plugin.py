@@ -1,0 +1,135 @@
+"""Every snippet is collected as a test; what is wrong with it is a failure in words of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpu_guide import ROOT
+from gpu_guide.problems import GuideError
+from gpu_guide.records import simulated
+from gpu_guide.records.store import load_records
+from gpu_guide.run.machine import CPU
+from gpu_guide.run.runner import Tier
+from gpu_guide.run.tiers import plan
+from gpu_guide.snippets.model import Printed, parse, well_formed_snippets
+
+TITLE = '"""Title.\n\n标题。\n"""\n'
+FILES = {
+    "good": 'print("x")\n#> x\n',
+    "on_a_device": 'import torch\nx = torch.ones(1, device="cuda")\nprint(x.device)\n#> cuda:0\n',
+    "test_of_nothing": 'print("y")\n#> z\n',
+    "malformed": "# zh: 只有一种语言\nprint(0)\n",
+}
+
+
+def pytest_says(folder: Path, *arguments: str) -> str:
+    """What pytest says in the project `folder`, with the plug-in of this one."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-rA", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def outcomes(said: str) -> dict[str, str]:
+    return {name: outcome for outcome, name in re.findall(r"^([A-Z]+) (snippets/\S+)", said, re.M)}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    options = '[tool.pytest.ini_options]\naddopts = ["-p", "gpu_guide.pytest_plugin"]\n'
+    (tmp_path / "pyproject.toml").write_text(options, encoding="utf-8")
+    (tmp_path / "snippets" / "t").mkdir(parents=True)
+    for name, code in FILES.items():
+        header = "# needs: cuda\n" if name == "on_a_device" else ""
+        path = tmp_path / "snippets" / "t" / f"{name}.py"
+        path.write_text(f"{TITLE}{header}\n{code}", encoding="utf-8")
+    return tmp_path
+
+
+RESULTS = {
+    "snippets/t/good.py::cpu": "PASSED",
+    "snippets/t/malformed.py::format": "FAILED",
+    "snippets/t/on_a_device.py::simulated": "PASSED",
+    "snippets/t/test_of_nothing.py::cpu": "FAILED",
+}
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_each_file_passes_or_fails_and_is_counted_by_tier(project, here, processes):
+    if here.id != CPU:
+        pytest.skip("the lines in the files are compared on a CPU build")
+    said = pytest_says(project, "-n", processes, "snippets")
+    assert outcomes(said) == RESULTS
+    assert "-#> z" in said and "malformed.py:6:" in said and "Traceback" not in said
+    assert re.search(
+        r"^3 snippets: 1 cpu, 1 simulated, 1 needs a GPU \(not run here\)$", said, re.M
+    )
+
+
+def test_outputs_are_written_where_the_command_names_the_file(project):
+    file = project / "snippets" / "t" / "test_of_nothing.py"
+    said = pytest_says(project, "--update-examples", "snippets/t/test_of_nothing.py")
+    assert outcomes(said) == {"snippets/t/test_of_nothing.py::cpu": "PASSED"}
+    assert file.read_text(encoding="utf-8").endswith('print("y")\n#> y\n')
+    assert "leave -n away" in pytest_says(project, "--update-examples", "-n", "2", "snippets")
+
+
+def test_every_snippet_of_the_guide_is_collected(here):
+    said = pytest_says(ROOT, "snippets", "--collect-only")
+    wanted = {
+        f"{snippet.path.relative_to(ROOT).as_posix()}::{tier}"
+        for snippet in well_formed_snippets()
+        for tier in plan(snippet, here).tiers
+    }
+    assert {line for line in said.splitlines() if "::" in line} >= wanted
+    assert len(wanted) > 300
+
+
+# --- What is kept of simulated runs ---
+
+
+@pytest.fixture
+def snippet(project):
+    return parse(project / "snippets" / "t" / "good.py", project / "snippets")
+
+
+def test_what_a_simulated_gpu_prints_is_kept_and_compared(snippet, tmp_path):
+    file = tmp_path / "records" / "simulated.json"
+    simulated.update(snippet, (Printed(0, "cuda:0\nagain"),), file)
+    assert not simulated.problem_with(snippet, (Printed(0, "cuda:0\nagain"),), file)
+    problem = simulated.problem_with(snippet, (Printed(0, "cpu\nagain"),), file)
+    assert "-print 1: cuda:0" in problem and "--update-examples" in problem
+    assert "good.py" in problem and "records/simulated.json" in problem
+    simulated.update(snippet, (), file)
+    assert simulated.read(file) == {}
+
+
+def test_what_is_simulated_is_no_machines_record(snippet, tmp_path):
+    simulated.update(snippet, (Printed(0, "x"),), tmp_path / "simulated.json")
+    assert load_records(tmp_path) == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"snippets": {"a": [1]}}', '{"a": {}}'])
+def test_a_file_that_nobody_wrote_is_named(tmp_path, text):
+    file = tmp_path / "simulated.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(GuideError, match=r"simulated\.json"):
+        simulated.read(file)
+
+
+def test_what_is_kept_is_of_snippets_that_are_simulated(here):
+    names = {
+        snippet.name
+        for snippet in well_formed_snippets()
+        if Tier.SIMULATED in plan(snippet, here).tiers
+    }
+    assert (gone := simulated.read().keys() - names) == set(), f"delete {gone} from the record"
