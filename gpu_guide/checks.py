@@ -18,9 +18,8 @@ from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese
+from gpu_guide.pages import chinese, twins
 from gpu_guide.pages import structure as pages
-from gpu_guide.pages import twins as freshness
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
 from gpu_guide.records import simulated
@@ -86,7 +85,8 @@ def check(root: Path = ROOT) -> Report:
         problems += _plots(drawn, snippets, names, records.values(), data / "plots.yml")
     problems += [str(problem) for problem in found]
     problems += _typography(root, glossary)
-    return Report(tuple(dict.fromkeys(problems)), tuple(_behind(docs)))
+    notices = [*twins.notices(docs), *pages.behind(docs)]
+    return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))
 
 
 def _named_on_pages(docs: Path, known: Mapping[str, Mapping[str, object]]) -> Iterator[Problem]:
@@ -140,18 +140,3 @@ def _typography(root: Path, glossary: tuple[Term, ...]) -> Iterator[str]:
                 yield from (f"{shown(path)}:{found}" for found in check_text(text, glossary))
             except yaml.YAMLError as error:
                 yield f"{shown(path)}: not YAML: {error}"
-
-
-def _behind(docs: Path) -> Iterator[str]:
-    """Pages whose other half has changed: they say so to their readers, and fail nothing."""
-    try:
-        stale = freshness.stale(docs)
-    except GuideError:  # told by the check of the pages
-        return
-    for lang in LANGUAGES:
-        for address in stale[lang]:
-            page = address.removesuffix(".md")
-            yield (
-                f"{shown(docs / lang / address)}: the other language has changed since — once both "
-                f"say the same: `python -m gpu_guide twin {page}`"
-            )

@@ -114,6 +114,7 @@ class Page(HTMLParser):
             self.styles += data
 
 
+@cache
 def read_pages(site: Path) -> dict[str, Page]:
     """Every HTML file below `site`, by its path from there, with slashes."""
     pages = {}

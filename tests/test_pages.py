@@ -12,8 +12,8 @@ import pytest
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse
-from gpu_guide.pages.structure import check
-from gpu_guide.pages.twins import mark_in_line, stale
+from gpu_guide.pages.structure import behind, check
+from gpu_guide.pages.twins import mark_in_line, notices, stale
 from gpu_guide.problems import GuideError, Problem
 from gpu_guide.snippets.model import SNIPPETS
 
@@ -221,7 +221,7 @@ NAMES = ("topic/first", "topic/other")
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
-    """A tree in which nothing is wrong."""
+    """A tree in which nothing is wrong, although no half is in line with the other."""
     for lang in ("zh", "en"):
         (tmp_path / lang / "topic").mkdir(parents=True)
         (tmp_path / lang / "index.md").write_text(INDEX[lang], encoding="utf-8")
@@ -325,6 +325,8 @@ FAULTS = {
     "coming soon": ("en/index.md", "The first tab.", "Coming soon.", "unfinished: 'Coming soon'"),
     "敬请期待": ("zh/index.md", "第一个选项卡。", "敬请期待。", "unfinished: '敬请期待'"),
     "待补充": ("zh/index.md", "第一个选项卡。", "（待补充）", "unfinished: '待补充'"),
+}
+DIFFERENCES = {
     "heading level": ("en/index.md", "## More", "### More", "heading 2 differs: ## { #more } in"),
     "heading missing": ("en/topic/second.md", "# Second\n", "", "heading 1 differs: # { #None }"),
     "heading more": (
@@ -363,10 +365,46 @@ def test_fault_is_found(docs: Path, file: str, old: str, new: str, message: str)
     assert any(f"/{file}:" in text or f"/zh/{file[3:]}:" in text for text in hits)
 
 
-def test_a_page_of_one_language_alone(docs: Path) -> None:
-    (docs / "en" / "topic" / "second.md").unlink()
+@pytest.mark.parametrize(("file", "old", "new", "message"), DIFFERENCES.values(), ids=DIFFERENCES)
+def test_a_difference_is_found_in_halves_that_say_they_are_in_line(
+    docs: Path, file: str, old: str, new: str, message: str
+) -> None:
+    edit(docs / file, old, new)
+    mark_in_line(docs, file[3:])
     found = [str(problem) for problem in check(docs, NAMES)]
-    assert any("zh/topic/second.md:1: no such page in 'en'" in text for text in found), found
+    hits = [text for text in found if message in text]
+    assert hits and all(" — " in text for text in hits), "\n".join(["not found", *found])
+    assert any(f"/{file}:" in text or f"/zh/{file[3:]}:" in text for text in hits)
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), DIFFERENCES.values(), ids=DIFFERENCES)
+def test_an_edit_of_one_half_is_told_and_no_problem(
+    docs: Path, file: str, old: str, new: str, message: str
+) -> None:
+    mark_in_line(docs, file[3:])
+    edit(docs / file, old, new)
+    assert [str(problem) for problem in check(docs, NAMES)] == []
+    assert any(message in str(notice) for notice in behind(docs))
+
+
+def test_a_page_of_one_language_alone_is_told_and_no_problem(docs: Path) -> None:
+    """Links to it hold in both languages, ids included: the other's site shows a notice there."""
+    (docs / "en" / "topic" / "second.md").unlink()
+    edit(docs / "zh" / "topic" / "second.md", 'twin: "000000000000"\n', "")
+    mark_in_line(docs, "index.md")
+    assert check(docs, NAMES) == []
+    (notice,) = map(str, notices(docs))
+    assert "zh/topic/second.md: this page is in 'zh' alone — " in notice
+    edit(docs / "en" / "index.md", "second.md#one", "second.md#two")
+    (problem,) = map(str, check(docs, NAMES))
+    assert "en/index.md:9: no id 'two' on " in problem
+
+
+def test_a_page_whose_other_half_is_gone_is_a_problem(docs: Path) -> None:
+    """A half that was deleted or renamed by mistake is told by the mark that is left."""
+    (docs / "en" / "topic" / "second.md").unlink()
+    (problem,) = map(str, check(docs, NAMES))
+    assert "zh/topic/second.md:4: its other half " in problem and "is not there" in problem
 
 
 def test_a_snippet_that_no_page_shows(docs: Path) -> None:

@@ -35,8 +35,13 @@ def site() -> Path:
     return built_site()
 
 
-def expected_alternates(path: str) -> dict[str, str]:
-    """The addresses of the page `path` (index.html cut off) for each hreflang."""
+def expected_alternates(path: str, site: Path | None = None) -> dict[str, str]:
+    """The addresses of the page `path` (index.html cut off) for each hreflang.
+
+    None of a page of the `site` that is in one language alone.
+    """
+    if site and any(f"{path}index.html" not in language_pages(site, one) for one in LANGUAGES):
+        return {}
     found = {code: f"{SITE_URL}{language}/{path}" for language, code in LANGUAGES.items()}
     return found | {"x-default": f"{SITE_URL}en/{path}" if path else SITE_URL}
 
@@ -45,10 +50,10 @@ def test_links_ids_titles_images_hosts_and_weight(site: Path) -> None:
     assert check_site(site, SITE_URL) == []
 
 
-def test_both_languages_hold_the_same_pages(site: Path) -> None:
-    zh, en = language_pages(site, "zh"), language_pages(site, "en")
-    assert zh.keys() == en.keys()
-    assert "index.html" in zh
+def test_both_languages_have_the_same_addresses(site: Path) -> None:
+    """So the language switch leads somewhere from every page: to a notice at the least."""
+    zh, en = ({name[3:] for name in read_pages(site) if name[:3] == f"{o}/"} for o in LANGUAGES)
+    assert zh == en and "index.html" in zh
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -58,7 +63,7 @@ def test_head_of_each_page(site: Path, language: str) -> None:
         path = name.removesuffix("index.html")
         assert page.lang == language, name
         assert page.canonical == f"{SITE_URL}{language}/{path}", name
-        assert page.alternates == expected_alternates(path), name
+        assert page.alternates == expected_alternates(path, site), name
     titles = [page.title for page in pages.values()]
     assert len(set(titles)) == len(titles)
     descriptions = [page.description for page in pages.values()]
@@ -74,7 +79,7 @@ def test_sitemap_lists_each_page_with_its_alternates(site: Path, language: str) 
             link.attrib["hreflang"]: link.attrib["href"] for link in url.iter(f"{XHTML}link")
         }
     paths = [name.removesuffix("index.html") for name in language_pages(site, language)]
-    assert listed == {f"{SITE_URL}{language}/{p}": expected_alternates(p) for p in paths}
+    assert listed == {f"{SITE_URL}{language}/{p}": expected_alternates(p, site) for p in paths}
 
 
 def test_root_page_and_what_search_engines_ask_for(site: Path) -> None:
@@ -188,7 +193,13 @@ def test_search_index_is_utf8_and_of_one_language(site: Path) -> None:
     raw = {code: (site / code / "search/search_index.json").read_bytes() for code in LANGUAGES}
     entries = {code: json.loads(raw[code])["docs"] for code in LANGUAGES}
     assert len(raw["zh"]) < len(json.dumps(entries["zh"]))
-    assert [e["location"] for e in entries["zh"]] == [e["location"] for e in entries["en"]]
+    zh, en = (language_pages(site, code) for code in LANGUAGES)
+    alone = {name.removesuffix("index.html") for name in zh.keys() ^ en.keys()}
+    places = [
+        [e["location"] for e in entries[code] if e["location"].partition("#")[0] not in alone]
+        for code in LANGUAGES
+    ]
+    assert places[0] == places[1]
     assert not [e["title"] for e in entries["en"] if HAN.search(e["title"])]
     assert [e["title"] for e in entries["zh"] if HAN.search(e["title"])]
 
@@ -289,6 +300,50 @@ def test_a_stale_page_says_so_and_only_that_page(project: Path, tmp_path: Path) 
         if 'class="stale-notice"' in (tmp_path / "out" / name).read_text(encoding="utf-8")
     }
     assert noticed == {"zh/start/index.html"}
+
+
+NEW = """---
+title: 只有中文的页面
+description: 这一页只有中文，用来看英文站在它的位置上显示什么。
+---
+
+# 只有中文的页面
+
+见[开头](../start.md)。
+
+## 先看 `device` { #first-look }
+
+正文。
+"""
+
+
+def test_a_page_in_one_language_fails_nothing_and_the_other_site_says_so(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "docs" / "zh" / "to" / "new.md").write_text(NEW, encoding="utf-8")
+    append(project / "docs" / "zh" / "start.md", "[新的一页](to/new.md#first-look)")
+    append(project / "docs" / "en" / "start.md", "[a new page](to/new.md#first-look)")
+    config = project / "mkdocs.yml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("- to/copies.md", "- to/copies.md\n      - to/new.md"), "utf-8")
+    assert build(tmp_path / "out", SITE_URL, root=project) == []
+    assert check_site(tmp_path / "out", SITE_URL) == []
+
+    pages = read_pages(tmp_path / "out")
+    written, notice = pages["zh/to/new/index.html"], pages["en/to/new/index.html"]
+    assert not written.noindex and written.canonical == f"{SITE_URL}zh/to/new/"
+    assert notice.noindex and not notice.canonical and notice.lang == "en"
+    assert written.alternates == notice.alternates == {}
+    assert "只有中文的页面" in notice.title and "first-look" in notice.ids
+    text = (tmp_path / "out" / "en/to/new/index.html").read_text(encoding="utf-8")
+    (aside,) = re.findall(r'<aside class="stale-notice">.*?</aside>', text, re.DOTALL)
+    assert "not written in English yet" in aside and "../../../zh/to/new/" in aside
+    switches = [link.target for link in written.links if link.target.endswith("/en/to/new/")]
+    assert switches, "the language switch leads to the notice"
+    assert "to/new" not in (tmp_path / "out" / "en/sitemap.xml").read_text(encoding="utf-8")
+    assert "to/new" not in (tmp_path / "out" / "en/search/search_index.json").read_text("utf-8")
+    assert pages["en/to/copies/index.html"].alternates  # and no other page lost its other half
+    assert "stale-notice" not in (tmp_path / "out" / "zh/to/new/index.html").read_text("utf-8")
 
 
 @pytest.fixture

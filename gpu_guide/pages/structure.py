@@ -19,6 +19,7 @@ from gpu_guide.pages.page import (
     is_vague,
     load_pages,
 )
+from gpu_guide.pages.twins import is_behind, is_lab, other_than
 from gpu_guide.problems import Problem, did_you_mean, shown
 from gpu_guide.snippets.model import LANGUAGES, SNIPPETS
 
@@ -56,10 +57,12 @@ def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
             for rule in _RULES:
                 problems += rule(page)
             problems += _front_matter(page, lang)
+            problems += _twin(page, docs / other_than(lang) / page.address)
             problems += _snippet_names(page, snippets)
-            problems += _links(page, docs / lang, pages[lang])
-    for address in sorted(pages["zh"].keys() | pages["en"].keys()):
-        problems += _twins(docs, address, pages)
+            # Where a page is not written yet, the site shows a notice with the same ids.
+            problems += _links(page, docs / lang, pages[other_than(lang)] | pages[lang])
+    for address in _addresses(pages):
+        problems += _twins(address, pages)
     for name in sorted(set(snippets) - used):
         problems.append(
             Problem(
@@ -73,23 +76,31 @@ def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
 
 
 def _front_matter(page: Page, lang: str) -> Iterator[Problem]:
-    for key in ("title", "description", "twin"):
+    for key in ("title", "description"):
         if not str(page.front.get(key) or "").strip():
-            remedy = (
-                f"{_twin_command(page)} once both languages say the same"
-                if key == "twin"
-                else f"add '{key}: …' to the front matter"
-            )
-            yield Problem(page.path, 1, f"no {key}", remedy)
+            yield Problem(page.path, 1, f"no {key}", f"add '{key}: …' to the front matter")
     least, most = DESCRIPTION_LENGTH[lang]
     length = len(page.description)
     if length and not least <= length <= most:
         line = page.front_lines.get("description", 1)
         remedy = f"write {least} to {most}: it is what a search engine shows"
         yield Problem(page.path, line, f"a description of {length} characters", remedy)
+
+
+def _twin(page: Page, other: Path) -> Iterator[Problem]:
+    """The key `twin`: there is one as soon as the `other` half is, and not before."""
     twin = page.front.get("twin")
-    if twin is not None and not (isinstance(twin, str) and _TWIN.fullmatch(twin)):
-        line = page.front_lines.get("twin", 1)
+    line = page.front_lines.get("twin", 1)
+    if not other.exists():
+        if twin:
+            remedy = (
+                "write it, or, if the page is in one language for now, delete the line 'twin: …'"
+            )
+            yield Problem(page.path, line, f"its other half {shown(other)} is not there", remedy)
+    elif not str(twin or "").strip():
+        remedy = f"{_twin_command(page)} once both languages say the same"
+        yield Problem(page.path, 1, "no twin", remedy)
+    elif not (isinstance(twin, str) and _TWIN.fullmatch(twin)):
         remedy = f"{_twin_command(page)}: it writes twelve hex digits in quotes"
         yield Problem(page.path, line, f"twin is {twin!r}", remedy)
 
@@ -188,10 +199,10 @@ def _broken(link: Link, page: Page, root: Path, pages: dict[str, Page]) -> tuple
     target = (page.path.parent / path).resolve() if path else page.path.resolve()
     if not target.is_relative_to(root.resolve()):
         return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
-    if not target.is_file():
-        return f"no such file: {link.target}", "correct the path; pages end in .md"
     # The text of a notebook is the page beside it.
     other = pages.get(target.relative_to(root.resolve()).as_posix().replace(".ipynb", ".md"))
+    if not target.is_file() and (other is None or is_lab(target, root.resolve())):
+        return f"no such file: {link.target}", "correct the path; pages end in .md"
     if other is None or not anchor:
         return None
     ids = [name for name, _ in other.ids]
@@ -210,12 +221,26 @@ def _unfinished(page: Page) -> Iterator[Problem]:
             )
 
 
-def _twins(docs: Path, address: str, pages: Pages) -> Iterator[Problem]:
-    for lang, other in (LANGUAGES, LANGUAGES[::-1]):
-        if address not in pages[lang] and not (docs / lang / address).exists():
-            remedy = f"write {shown(docs / lang / address)}"
-            yield Problem(docs / other / address, 1, f"no such page in {lang!r}", remedy)
-    zh, en = pages["zh"].get(address), pages["en"].get(address)
+def behind(docs: Path) -> Iterator[Problem]:
+    """Where halves differ of which one is behind: to be known, for an edit of one half is whole."""
+    pages, _ = load_pages(docs)
+    for address in _addresses(pages):
+        if any(is_behind(pages, lang, address) for lang in LANGUAGES):
+            yield from _differences(address, pages)
+
+
+def _twins(address: str, pages: Pages) -> Iterator[Problem]:
+    """Where two halves that say they are in line are not."""
+    if not any(is_behind(pages, lang, address) for lang in LANGUAGES):
+        yield from _differences(address, pages)
+
+
+def _addresses(pages: Pages) -> list[str]:
+    return sorted({address for found in pages.values() for address in found})
+
+
+def _differences(address: str, pages: Pages) -> Iterator[Problem]:
+    zh, en = (pages[lang].get(address) for lang in LANGUAGES)
     if zh is None or en is None:
         return
     compared: list[tuple[str, tuple, tuple, Callable[..., object]]] = [

@@ -1,7 +1,8 @@
-"""Whether a page is still in line with its other language.
+"""Whether a page is still in line with its other language, or has no other language yet.
 
 A page's front matter key `twin` is the hash of the other language's page as it was when the two
 were last in line. The hash leaves `twin` out, so marking one page never makes the other stale.
+A page may be in one language alone: whoever knows only one can still write.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from gpu_guide.pages.page import Page, load_pages, parse
-from gpu_guide.problems import GuideError, fault
+from gpu_guide.pages.page import Page, Pages, load_pages, parse
+from gpu_guide.problems import GuideError, Problem, fault
 from gpu_guide.snippets.model import LANGUAGES
 
 
@@ -24,16 +26,63 @@ def stale(docs: Path) -> dict[str, list[str]]:
     pages, problems = load_pages(docs)
     if problems:
         raise GuideError(*problems)
-    found: dict[str, list[str]] = {}
-    for lang, other in (LANGUAGES, LANGUAGES[::-1]):
-        found[lang] = [
-            address
-            for address, page in pages[lang].items()
-            if address in pages[other]
-            and "twin" in page.front
-            and str(page.front["twin"]) != text_hash(pages[other][address])
-        ]
-    return found
+    return {
+        lang: [address for address in pages[lang] if is_behind(pages, lang, address)]
+        for lang in LANGUAGES
+    }
+
+
+def is_behind(pages: Pages, lang: str, address: str) -> bool:
+    """Whether the other half of the page has changed since the two were in line."""
+    page, other = pages[lang].get(address), pages[other_than(lang)].get(address)
+    if page is None or other is None or "twin" not in page.front:
+        return False
+    return str(page.front["twin"]) != text_hash(other)
+
+
+def other_than(lang: str) -> str:
+    """The language of the other half."""
+    (other,) = (one for one in LANGUAGES if one != lang)
+    return other
+
+
+def unwritten(docs: Path, lang: str) -> dict[str, Page]:
+    """The pages that are not there in `lang` but in the other language, by address.
+
+    Labs are not among them: a lab has a text in each language. Raises GuideError for a page that
+    cannot be read.
+    """
+    other = docs / other_than(lang)
+    missing = (path for path in sorted(other.rglob("*.md")) if not is_lab(path, other))
+    addresses = (path.relative_to(other).as_posix() for path in missing)
+    return {
+        address: parse(other / address, other)
+        for address in addresses
+        if not (docs / lang / address).exists()
+    }
+
+
+def is_lab(path: Path, root: Path) -> bool:
+    """Whether the page in the folder `root` of a language is the text of a lab."""
+    return path.parent == root / "labs" and path.name != "index.md"
+
+
+def notices(docs: Path) -> Iterator[Problem]:
+    """What is to be known and fails nothing: pages in one language, and pages that are behind."""
+    pages, _ = load_pages(docs)
+    for lang in LANGUAGES:
+        other = other_than(lang)
+        for address, page in pages[lang].items():
+            name = address.removesuffix(".md")
+            if is_behind(pages, lang, address):
+                remedy = f"once both say the same: `python -m gpu_guide twin {name}`"
+                yield Problem(page.path, None, "the other language has changed since", remedy)
+            elif not (docs / other / address).exists() and not is_lab(page.path, docs / lang):
+                remedy = (
+                    f"whoever knows {other!r}: write docs/{other}/{address}; "
+                    "until then the site shows a notice there, with a link to this page"
+                )
+                yield Problem(page.path, None, f"this page is in {lang!r} alone", remedy)
 
 
 def mark_in_line(docs: Path, page: str) -> None:
@@ -45,7 +94,7 @@ def mark_in_line(docs: Path, page: str) -> None:
     for lang in LANGUAGES:
         path = docs / lang / page
         if not path.is_file():
-            raise fault(path, 1, "no such page", "write it first")
+            raise fault(path, 1, "no such page", "a page in one language needs no mark")
         half = parse(path, docs / lang)
         if not half.front:
             raise fault(path, 1, "no front matter", "begin with title and description")

@@ -62,7 +62,9 @@ def build_language(
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
+    from gpu_guide.pages.twins import other_than, unwritten
     from gpu_guide.site import small_pages
+    from gpu_guide.site import unwritten as unwritten_pages
     from gpu_guide.site.notebooks import NAME, NotebookPages
 
     jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
@@ -74,6 +76,10 @@ def build_language(
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
         config.extra["stale"] = list(stale)
         config.plugins[NAME] = NotebookPages()
+        other, docs = other_than(language), root / "docs"
+        config.plugins[unwritten_pages.NAME] = unwritten_pages.UnwrittenPages(
+            other, missing=unwritten(docs, language), alone=unwritten(docs, other)
+        )
         config.plugins[small_pages.NAME] = small_pages.SmallPages()
         config.plugins.on_startup(command="build", dirty=False)
         build(config)

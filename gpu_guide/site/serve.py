@@ -90,7 +90,11 @@ _State = tuple[list[str], list[tuple[str, int, int]]]
 
 def _states(root: Path) -> dict[str, _State]:
     """What a build of each language is made of. Raises GuideError for a page that is none."""
-    stale = freshness.stale(root / "docs")
+    docs = root / "docs"
+    stale = freshness.stale(docs)
+    for code in CONFIGS:  # a notice stands in their place, made of the other language's page
+        alone = [*freshness.unwritten(docs, code).items()]
+        stale[code] += [f"{address} {freshness.text_hash(page)}" for address, page in alone]
     files: list[Path] = []
     for path, recursive in watched(root):
         files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")

@@ -227,7 +227,8 @@ def pairs(path: Path, source: str, comments: dict[int, str]) -> dict[int, str]:
                 path,
                 first,
                 f"'# {lang}:' without '# {missing}:'",
-                f"add '# {missing}: …' on the next line, as far to the right",
+                f"add '# {missing}: …' on the next line, as far to the right; "
+                "whoever reviews it will polish a rough translation",
             )
     return language
 
