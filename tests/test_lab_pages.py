@@ -22,8 +22,8 @@ from gpu_guide import ROOT
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records, write
 from gpu_guide.labs.source import load_labs
+from gpu_guide.problems import GuideError
 from gpu_guide.render import cells
-from gpu_guide.render.fences import FenceError
 from gpu_guide.site.mkdocs import build_language
 from gpu_guide.snippets.model import LANGUAGES
 
@@ -34,11 +34,11 @@ Render = Callable[..., str]
 @pytest.fixture
 def render(tmp_path: Path) -> Render:
     def render(text: str, lang: str = "en", **options: str) -> str:
-        config = {"language": lang, "records": str(tmp_path / "records"), **options}
+        config = {"language": lang, "lab_records": str(tmp_path / "records"), **options}
         return markdown.markdown(
             text,
-            extensions=["gpu_guide.render.lab"],
-            extension_configs={"gpu_guide.render.lab": config},
+            extensions=["gpu_guide.render"],
+            extension_configs={"gpu_guide.render": config},
         )
 
     return render
@@ -135,14 +135,14 @@ def test_the_download_stands_first_and_colab_only_where_it_can_lead(render: Rend
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (fence("cell", f"{LAB}/setpu"), f"did you mean {LAB}/setup"),
+        (fence("cell", f"{LAB}/setpu"), f"did you mean '{LAB}/setup'"),
         (fence("cell", "no-such-lab/setup"), "no such notebook"),
         (fence("cell", ""), "no such notebook"),
         (fence("lab", ""), "write the name of one lab"),
     ],
 )
 def test_a_fault_is_named(render: Render, text: str, says: str) -> None:
-    with pytest.raises(FenceError, match=says):
+    with pytest.raises(GuideError, match=says):
         render(text)
 
 
@@ -219,8 +219,8 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
-        option = f"  gpu_guide.render.lab:\n    records: {(tmp_path / 'records').as_posix()}\n"
-        text = text.replace("  gpu_guide.render.lab:\n", option)
+        option = f"    lab_records: {(tmp_path / 'records').as_posix()}\n"
+        text = re.sub(r"^  gpu_guide\.render:.*\n", rf"\g<0>{option}", text, flags=re.M)
         (tmp_path / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

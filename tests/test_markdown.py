@@ -11,9 +11,10 @@ import pytest
 from test_records import GPU, NO_GPU
 
 from gpu_guide.pages.structure import check
+from gpu_guide.problems import GuideError
 from gpu_guide.records.evidence import pinned_torch, runs
 from gpu_guide.records.store import Entry, Record, write
-from gpu_guide.render.snippet import FenceError, code_block
+from gpu_guide.render.snippet import code_block
 from gpu_guide.snippets.model import Printed, load_snippets
 
 FILES = {
@@ -48,12 +49,11 @@ def render(project):
             text,
             extensions=[
                 "admonition",
-                "pymdownx.superfences",
                 "pymdownx.tabbed",
-                "gpu_guide.render.snippet",
+                "gpu_guide.render",
             ],
             extension_configs={
-                "gpu_guide.render.snippet": options,
+                "gpu_guide.render": options,
                 "pymdownx.tabbed": {"alternate_style": True},
             },
         )
@@ -214,7 +214,7 @@ def test_two_figures_of_a_page_do_not_share_ids(render, project):
 def test_a_fence_that_cannot_be_rendered_names_page_and_line(render, project, text, line, says):
     page = project / "docs" / "en" / "topic.md"
     page.write_text(f"---\ntitle: T\n---\n\n# T\n\n{text}\n", encoding="utf-8")
-    with pytest.raises(FenceError) as caught:
+    with pytest.raises(GuideError) as caught:
         render(f"\n# T\n\n{text}\n")
     assert says in str(caught.value)
     assert str(caught.value).startswith(f"{page.as_posix()}:{line}: ")
@@ -227,6 +227,9 @@ def test_a_fence_that_cannot_be_rendered_names_page_and_line(render, project, te
         "~~~~ snippet",
         "    ```snippet",
         "> ```snippet",
+        "- item\n\n    ```snippet",
+        "- item\n\n        ```snippet",
+        "text\n\n      ```snippet",
         "- ```snippet",
         "1. ```snippet",
         '```snippet title="x"',
@@ -241,18 +244,20 @@ def test_a_fence_that_cannot_be_rendered_names_page_and_line(render, project, te
 def test_no_fence_is_left_as_text_without_a_word(render, project, opening):
     """The checks and the renderer agree: it is shown, or both name the page and the line."""
     marks = re.search("[`~]+", opening)[0]
-    indent = re.sub(r"[^ >]", " ", opening.partition(marks)[0])
+    indent = re.sub(r"[^ >]", " ", opening.splitlines()[-1].partition(marks)[0])
     text = f"# T\n\n{opening}\n{indent}t/any\n{indent}{marks}\n"
     page = project / "docs" / "en" / "topic.md"
     page.write_text(text, encoding="utf-8")
-    named = [problem for problem in check(project / "docs", ["t/any"]) if problem.line == 3]
+    line = 3 + opening.count("\n")
+    named = [problem for problem in check(project / "docs", ["t/any"]) if problem.line == line]
     if not named:
         assert render(text).count('<figure class="snippet"') == 1
         return
-    with pytest.raises(FenceError) as caught:
+    with pytest.raises(GuideError) as caught:
         render(text)
     (problem,) = named
-    assert str(caught.value) == str(problem) and str(problem).startswith(f"{page.as_posix()}:3: ")
+    assert str(caught.value) == str(problem)
+    assert str(problem).startswith(f"{page.as_posix()}:{line}: ")
 
 
 def test_runs_of_a_page_are_grouped_by_what_they_printed(project):

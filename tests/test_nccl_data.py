@@ -54,13 +54,13 @@ def test_a_variable_of_the_page_is_one_that_torch_reads(lang: str) -> None:
 def test_the_table_is_on_the_page(lang: str) -> None:
     html = markdown.markdown(
         "```table\nnccl/backends\n```",
-        extensions=["pymdownx.superfences", "gpu_guide.render.table"],
-        extension_configs={"gpu_guide.render.table": {"language": lang}},
+        extensions=["gpu_guide.render"],
+        extension_configs={"gpu_guide.render": {"language": lang}},
     )
     data = load_backends()
     assert html.count("<tr>") == len(data.differences) + 1
     assert data.since in html and data.source in html and "`" not in html
-    assert backends_table(lang) in html
+    assert backends_table(data, lang) in html
 
 
 def test_the_chinese_is_good() -> None:

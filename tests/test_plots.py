@@ -14,7 +14,6 @@ from gpu_guide.data.plots import load_plots, points
 from gpu_guide.problems import GuideError
 from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render import charts
-from gpu_guide.render.fences import FenceError
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Printed, load_snippets, parse
 
@@ -90,8 +89,8 @@ def render(project: Path, text: str, lang: str = "en") -> str:
     options |= {"language": lang, "plots": str(project / "plots.yml")}
     return markdown.markdown(
         text,
-        extensions=["gpu_guide.render.plot"],
-        extension_configs={"gpu_guide.render.plot": options},
+        extensions=["gpu_guide.render"],
+        extension_configs={"gpu_guide.render": options},
     )
 
 
@@ -160,7 +159,7 @@ def test_lines_that_match_nothing_are_an_error(project):
 )
 def test_a_fence_that_names_no_plot(project, fence, says):
     (project / "docs" / "en" / "p.md").write_text(f"# T\n\n```plot\n{fence}\n```\n", "utf-8")
-    with pytest.raises(FenceError, match=re.escape(says)) as raised:
+    with pytest.raises(GuideError, match=re.escape(says)) as raised:
         render(project, f"# T\n\n```plot\n{fence}\n```\n")
     assert "en/p.md:3: " in str(raised.value)
 
@@ -176,7 +175,7 @@ def test_a_fence_that_names_no_plot(project, fence, says):
 def test_a_record_that_cannot_be_drawn_names_the_page(project, printed, says):
     record(project, printed)
     (project / "docs" / "en" / "p.md").write_text(f"# T\n\n{FENCE}", "utf-8")
-    with pytest.raises(FenceError, match=re.escape(says)) as raised:
+    with pytest.raises(GuideError, match=re.escape(says)) as raised:
         render(project, f"# T\n\n{FENCE}")
     assert "en/p.md:3: " in str(raised.value) and "in data/plots.yml" in str(raised.value)
 

@@ -12,8 +12,6 @@ from gpu_guide.problems import GuideError, Problem, did_you_mean, fault
 
 OTHERS = {
     "NotSimulated": "what code meets on simulated devices: NotImplementedError to it",
-    "Fault": "a fence's, which does not know its page; gpu_guide.render.fences adds that",
-    "FenceError": "the same, once the page is known",
     "SvgError": "a picture's, which has no file yet",
     "Failure": "a failed test: pytest shows its message without a traceback",
 }

@@ -11,7 +11,7 @@ from test_wheels import ENTRIES
 
 from gpu_guide.data.wheels import load_wheels, runs
 from gpu_guide.pages.structure import check
-from gpu_guide.render.fences import FenceError
+from gpu_guide.problems import GuideError
 from gpu_guide.render.wheel_tables import TABLES
 
 MORE = """
@@ -50,19 +50,17 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def render(project: Path):
     def render(text: str, lang: str = "en") -> str:
-        docs = {"language": lang, "docs": str(project / "docs")}
+        options = {"language": lang, "docs": str(project / "docs")}
+        options["wheels"] = str(project / "wheels.yml")
         return markdown.markdown(
             text,
             extensions=[
                 "admonition",
-                "pymdownx.superfences",
                 "pymdownx.tabbed",
-                "gpu_guide.render.snippet",
-                "gpu_guide.render.table",
+                "gpu_guide.render",
             ],
             extension_configs={
-                "gpu_guide.render.snippet": docs,
-                "gpu_guide.render.table": docs | {"wheels": str(project / "wheels.yml")},
+                "gpu_guide.render": options,
                 "pymdownx.tabbed": {"alternate_style": True},
             },
         )
@@ -203,7 +201,7 @@ def test_a_fence_that_cannot_be_rendered_names_page_and_line(
 ) -> None:
     page = project / "docs" / "en" / "topic.md"
     page.write_text(f"---\ntitle: T\n---\n\n# T\n\n{text}\n", encoding="utf-8")
-    with pytest.raises(FenceError) as caught:
+    with pytest.raises(GuideError) as caught:
         render(f"\n# T\n\n{text}\n")
     assert says in str(caught.value)
     assert str(caught.value).startswith(f"{page.as_posix()}:{line}: ")

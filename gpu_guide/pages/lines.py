@@ -18,6 +18,12 @@ _FENCE = re.compile(
 )
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
 
+INDENTED = (
+    "code by indentation",
+    "write a fence; in a list, indent by the list's four columns only",
+)
+"""What keeps lines, or a fence, from being what they look like, and what to do."""
+
 
 @dataclass(frozen=True)
 class Line:

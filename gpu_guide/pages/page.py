@@ -246,17 +246,23 @@ def _skeleton(lines: tuple[Line, ...]) -> Iterator[Block]:
 
 
 def _indented_code(lines: tuple[Line, ...]) -> Iterator[int]:
-    """The first line of each block that is code only because it is indented."""
+    """The first line of each block that is code because it is indented, a fence among them."""
     stack: list[int] = []
-    after_blank, in_code = True, False
+    after_blank, in_code, in_fence = True, False, False
     for line in lines:
-        if line.kind != "prose":
-            after_blank = after_blank or line.kind == "blank"
+        opens = line.kind == "fence" and not in_fence
+        in_fence = line.kind == "code" or opens
+        if line.kind != "prose" and not opens:
+            after_blank = after_blank or line.kind in ("blank", "fence")
             continue
         indent = len(line.text) - len(line.text.lstrip(" "))
         while stack and indent < stack[-1] and after_blank:
             stack.pop()
         base = stack[-1] if stack else 0
+        if opens:
+            if after_blank and indent - base >= 4:
+                yield line.number
+            continue
         if after_blank and indent - base >= 4 and not line.text.lstrip().startswith("<"):
             if not in_code:
                 yield line.number

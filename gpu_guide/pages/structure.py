@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import unquote
 
-from gpu_guide.pages.lines import Fence
+from gpu_guide.pages.lines import INDENTED, Fence
 from gpu_guide.pages.page import (
     Block,
     Heading,
@@ -157,8 +157,7 @@ def _fences(page: Page) -> Iterator[Problem]:
                     yield Problem(page.path, number, problem, remedy)
                     break
     for line in page.indented_code:
-        remedy = "write a fence; in a list, indent by the list's four columns only"
-        yield Problem(page.path, line, "code by indentation", remedy)
+        yield Problem(page.path, line, *INDENTED)
     for line in page.lines:
         if line.kind == "prose" and re.search(r"<pre[\s>]", line.text):
             yield Problem(page.path, line.number, "code in a <pre> element", "write a fence")

@@ -1,90 +1,158 @@
-"""The fences that the guide renders itself: found in a page, replaced by HTML, and located.
+"""The fences that the guide renders itself, as custom fences of pymdownx.superfences.
 
-Each Markdown extension of the guide names a kind of fence and what makes HTML of it. One
-preprocessor serves them all, so that every one of them sees the page as its author wrote it, and
-an error can name page and line. What a fence is, page_lines.py says: to the checks of a page, too.
+Superfences hands over a fence's text, and neither the page nor the line. So the page is read
+before it by pages/lines.py, from which the checks know fences, too: that says where each stands,
+and refuses what a page would show as text. After the conversion, each has to be in the page.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import HTML_PLACEHOLDER_RE, HtmlStash
+from pymdownx.superfences import SuperFencesCodeExtension
 
-from gpu_guide.pages.lines import Fence, scan
-from gpu_guide.problems import shown
+from gpu_guide.pages.lines import INDENTED, Fence, scan
+from gpu_guide.problems import GuideError, Problem
 
 Render = Callable[[list[str], int], str]
 """From the lines of a fence that say something, and its number among its kind on the page, to HTML.
-Raises Fault."""
-
-_NAME = "guide-fences"
+Raises GuideError: where the fence stands is added to problems that name no file."""
 
 
-class FenceError(ValueError):
-    """A fence that cannot be rendered: says page, line and remedy."""
-
-
-class Fault(Exception):
-    """What is wrong in a fence, and what to do; where it is, the preprocessor knows."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(f"{problem} — {remedy}")
-
-
-def render_fences(md: Markdown, kind: str, render: Render, pages: Path) -> None:
-    """Have `render` make HTML of each fence with the info string `kind`.
+def render_fences(md: Markdown, renderers: Mapping[str, Render], pages: Path) -> None:
+    """Have superfences take the fences, and `renderers` make HTML of those of their kinds.
 
     `pages` is the folder of the pages: only to name one in an error.
     """
-    if _NAME not in md.preprocessors:
-        # Before superfences (25) takes the fences, after line ends are made equal (30).
-        md.preprocessors.register(_Fences(md, pages), _NAME, 27)
-    md.preprocessors[_NAME].renderers[kind] = render
+    fences = _Fences(renderers, pages)
+    custom = [{"name": kind, "class": "", "format": fences.format} for kind in renderers]
+    SuperFencesCodeExtension(custom_fences=custom).extendMarkdown(md)
+    # Superfences is at 25, and line ends are made equal at 30.
+    md.preprocessors.register(_Before(fences), "guide-fences-located", 27)
+    md.preprocessors.register(_After(fences), "guide-fences-rendered", 24)
+    md.treeprocessors.register(_Shown(md, fences), "guide-fences-shown", -10)
 
 
-class _Fences(Preprocessor):
-    def __init__(self, md: Markdown, pages: Path) -> None:
-        super().__init__(md)
-        self.pages = pages
-        self.renderers: dict[str, Render] = {}
+class _Fences:
+    """The guide's fences of the page that is being converted."""
+
+    def __init__(self, renderers: Mapping[str, Render], pages: Path) -> None:
+        self.renderers, self.pages = renderers, pages
+
+    def locate(self, lines: list[str]) -> None:
+        """Begin a page. Raises GuideError for a fence that it would show as text."""
+        self.lines = lines
+        self.error: Exception | None = None
+        self.waiting: list[Fence] = []
+        self.counts: Counter[str] = Counter()
+        self.rendered: list[tuple[Fence, str]] = []
+        for fence in scan("\n".join(lines), front=False)[1]:
+            if misread := fence.misread(self.renderers):
+                raise self.fault(fence, *misread)
+            if fence.language in self.renderers:
+                if not fence.closed:
+                    raise self.fault(fence, "the fence is not closed", "end it with ```")
+                self.waiting.append(fence)
+
+    def format(self, source: str, language: str, *_: Any, **__: Any) -> str | None:
+        """What superfences calls with each fence, top down. None leaves one as it is.
+
+        Nothing is raised in here, where superfences would take it for a fence that is none.
+        """
+        body = _body(source.split("\n"))
+        for index, fence in enumerate(self.waiting):
+            if fence.language == language and _body(fence.content) == body:
+                del self.waiting[: index + 1]
+                break
+        else:
+            return None  # in a comment
+        self.counts[language] += 1
+        try:
+            html = self.renderers[language](body, self.counts[language])
+        except GuideError as error:
+            problems = (
+                self.located(fence, problem)
+                if isinstance(problem, Problem) and problem.file is None
+                else problem
+                for problem in error.problems
+            )
+            self.error = self.error or GuideError(*problems)
+            return ""
+        except Exception as error:
+            self.error = self.error or error
+            return ""
+        self.rendered.append((fence, html))
+        return html
+
+    def check(self, root: Element, stash: HtmlStash) -> None:
+        """Raise GuideError for a fence whose HTML is nowhere in the page's tree."""
+        shown: Counter[str] = Counter()
+        found: list[Element | str] = [root]
+        for block in found:  # raw HTML may hold raw HTML: the list grows
+            text = block if isinstance(block, str) else "\n".join(block.itertext())
+            found += [stash.rawHtmlBlocks[int(n)] for n in HTML_PLACEHOLDER_RE.findall(text)]
+        shown.update(block for block in found if isinstance(block, str))
+        for fence, html in self.rendered:
+            shown[html] -= 1
+            if shown[html] < 0:
+                raise self.fault(fence, *INDENTED)
+        for fence in self.waiting:
+            raise self.fault(fence, *INDENTED)
+
+    def fault(self, fence: Fence, what: str, remedy: str) -> GuideError:
+        return GuideError(self.located(fence, Problem(None, None, what, remedy)))
+
+    def located(self, fence: Fence, problem: Problem) -> Problem:
+        """The problem with page and line. An extension is given the text alone, without front
+        matter: look it up."""
+        text = "\n".join(self.lines).strip("\n")
+        skipped = len(self.lines) - len("\n".join(self.lines).lstrip("\n").split("\n"))
+        for page in sorted(self.pages.rglob("*.md")):
+            whole = page.read_text(encoding="utf-8").replace("\r\n", "\n")
+            if text and (start := whole.find(text)) >= 0:
+                line = whole[:start].count("\n") + fence.line - skipped
+                return replace(problem, file=page, line=line)
+        return replace(problem, what=f"line {fence.line} of the page's text: {problem.what}")
+
+
+def _body(content: list[str] | tuple[str, ...]) -> list[str]:
+    """The lines that say something, without the marks of a quote around them."""
+    return [text for line in content if (text := line.strip(" \t>"))]
+
+
+class _Before(Preprocessor):
+    def __init__(self, fences: _Fences) -> None:
+        super().__init__()
+        self.fences = fences
 
     def run(self, lines: list[str]) -> list[str]:
-        """Replace each fence of a known kind by its HTML. Raises FenceError."""
-        out: list[str] = []
-        done = 0
-        counts: Counter[str] = Counter()
-        for fence in scan("\n".join(lines), front=False)[1]:
-            try:
-                if misread := fence.misread(self.renderers):
-                    raise Fault(*misread)
-                if fence.language not in self.renderers:
-                    continue
-                counts[fence.language] += 1
-                html = self._html(fence, counts[fence.language])
-            except Fault as fault:
-                raise FenceError(f"{_place(self.pages, lines, fence.line - 1)}: {fault}") from None
-            out += lines[done : fence.line - 1]
-            out.append(fence.prefix + self.md.htmlStash.store(html))
-            done = fence.end
-        return out + lines[done:]
-
-    def _html(self, fence: Fence, count: int) -> str:
-        if not fence.closed:
-            raise Fault("the fence is not closed", "end it with ```")
-        body = [line.strip() for line in fence.content]
-        return self.renderers[fence.language]([line for line in body if line], count)
+        """Locate the fences."""
+        self.fences.locate(lines)
+        return lines
 
 
-def _place(pages: Path, lines: list[str], number: int) -> str:
-    """Page and line. An extension is given the text alone, without front matter: look it up."""
-    text = "\n".join(lines).strip("\n")
-    for page in sorted(pages.rglob("*.md")):
-        whole = page.read_text(encoding="utf-8").replace("\r\n", "\n")
-        if text and (start := whole.find(text)) >= 0:
-            skipped = len(lines) - len("\n".join(lines).lstrip("\n").split("\n"))
-            return f"{shown(page)}:{whole[:start].count(chr(10)) + number - skipped + 1}"
-    return f"line {number + 1} of the page's text"
+class _After(_Before):
+    def run(self, lines: list[str]) -> list[str]:
+        """Raise what went wrong while superfences had them rendered."""
+        if self.fences.error is not None:
+            raise self.fences.error
+        return lines
+
+
+class _Shown(Treeprocessor):
+    def __init__(self, md: Markdown, fences: _Fences) -> None:
+        super().__init__(md)
+        self.fences = fences
+
+    def run(self, root: Element) -> None:
+        """Look for each."""
+        self.fences.check(root, self.md.htmlStash)

@@ -1,27 +1,28 @@
-"""Snippets and records, read once per state of their files: a build asks for them at each fence."""
+"""What files hold, read once per state of the files: a build asks for it on each page."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
-from gpu_guide.records.store import Record, load_records
-from gpu_guide.snippets.model import Snippet, load_snippets
-
+_Content = TypeVar("_Content")
 _Stamp = tuple[tuple[str, int, int], ...]
 
 
-def loaded(snippets: Path, records: Path) -> tuple[dict[str, Snippet], list[Record]]:
-    """What lies in both folders now. Raises GuideError."""
-    return _load(snippets, records, _stamp(snippets, records))
+def loaded(read: Callable[[Path], _Content], path: Path) -> _Content:
+    """What `read` makes of a file or a folder; not to be changed. Raises what `read` raises."""
+    return _read(read, path, _stamp(path))
 
 
-def _stamp(*folders: Path) -> _Stamp:
-    """Changes whenever a file in one of the folders does."""
-    files = sorted(path for folder in folders for path in folder.rglob("*.[pj]*") if path.is_file())
-    return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
+def _stamp(path: Path) -> _Stamp:
+    """Changes whenever the file does, or one of the folder."""
+    files = sorted(path.rglob("*.[pj]*")) if path.is_dir() else [path]
+    stats = [(file, file.stat()) for file in files if file.is_file()]
+    return tuple((str(file), stat.st_mtime_ns, stat.st_size) for file, stat in stats)
 
 
-@lru_cache(maxsize=4)
-def _load(snippets: Path, records: Path, stamp: _Stamp) -> tuple[dict[str, Snippet], list[Record]]:
-    return load_snippets(snippets), load_records(records)
+@lru_cache(maxsize=64)
+def _read(read: Callable[[Path], _Content], path: Path, stamp: _Stamp) -> _Content:
+    return read(path)

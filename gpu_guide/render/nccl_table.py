@@ -67,9 +67,8 @@ def _difference(
     return {lang: entry[lang] for lang in _HEADS}
 
 
-def backends_table(lang: Language, path: Path = NCCL) -> str:
+def backends_table(data: Backends, lang: Language) -> str:
     """The differences, a row each, and below them where they were read."""
-    data = load_backends(path)
     head = "".join(f'<th scope="col">{text.format(since=data.since)}</th>' for text in _HEADS[lang])
     body = "\n".join(
         '<tr><th scope="row">{}</th><td>{}</td><td>{}</td></tr>'.format(

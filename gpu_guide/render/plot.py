@@ -1,31 +1,15 @@
-"""The Markdown extension behind a fence that names a plot.
-
-    ```plot
-    speed/crossover
-    ```
-
-becomes a chart per machine whose record holds today's snippet; where none does, the page says so.
-It is a plain Python-Markdown extension, like gpu_guide.render.snippet.
-"""
+"""A plot as a page shows it: a chart per machine whose record holds today's snippet."""
 
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
-from typing import Any
 
-from markdown import Markdown
-from markdown.extensions import Extension
-
-from gpu_guide import ROOT
-from gpu_guide.data.plots import PLOTS, Plot, Points, load_plots, points
-from gpu_guide.problems import GuideError, did_you_mean, fault
+from gpu_guide.data.plots import Plot, Points, points
+from gpu_guide.problems import fault
 from gpu_guide.records.evidence import run_claims
-from gpu_guide.records.store import RECORDS, Record
+from gpu_guide.records.store import Record
 from gpu_guide.render import charts
-from gpu_guide.render.fences import Fault, render_fences
-from gpu_guide.render.loaded import loaded
-from gpu_guide.snippets.model import SNIPPETS, Language, Snippet
+from gpu_guide.snippets.model import Language, Snippet
 
 _WORDS = {
     "zh": {
@@ -39,49 +23,6 @@ _WORDS = {
         "figures": "The figures of the plot",
     },
 }
-
-
-class PlotExtension(Extension):
-    """Options: `language` (zh or en); `plots` (a file), `snippets`, `records`, `docs` (folders),
-    for the tests."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        self.config = {
-            "language": ["zh", "zh or en"],
-            "plots": [str(PLOTS), "what is plotted"],
-            "snippets": [str(SNIPPETS), "where the snippets lie"],
-            "records": [str(RECORDS), "where the records lie"],
-            "docs": [str(ROOT / "docs"), "where the pages lie: only to name one in an error"],
-        }
-        super().__init__(**kwargs)
-
-    def extendMarkdown(self, md: Markdown) -> None:
-        """Render the fences of the kind `plot`."""
-        lang: Language = self.getConfig("language")
-
-        def render(body: list[str], count: int) -> str:
-            return self._rendered(body, lang)
-
-        render_fences(md, "plot", render, Path(self.getConfig("docs")) / lang)
-
-    def _rendered(self, body: list[str], lang: Language) -> str:
-        if len(body) != 1:
-            raise Fault("not one name in a plot fence", "write the name of one plot")
-        plots = load_plots(Path(self.getConfig("plots")))
-        plot = plots.get(body[0])
-        if plot is None:
-            remedy = did_you_mean(body[0], plots, f"the plots are {', '.join(plots)}")
-            raise Fault(f"no plot {body[0]!r}", remedy)
-        snippets, records = loaded(
-            Path(self.getConfig("snippets")), Path(self.getConfig("records"))
-        )
-        if plot.snippet not in snippets:
-            raise Fault(f"plot {plot.name!r}: no snippet {plot.snippet!r}", "name one that exists")
-        try:
-            return figure(plot, snippets[plot.snippet], records, lang)
-        except GuideError as error:
-            (problem,) = error.problems
-            raise Fault(problem.what, problem.remedy) from None
 
 
 def figure(plot: Plot, snippet: Snippet, records: list[Record], lang: Language) -> str:
@@ -144,8 +85,3 @@ def _table(plot: Plot, held: Points, lang: Language) -> str:
         f'<table class="plot__figures"><thead><tr>{cells}</tr></thead>'
         f"<tbody>{lines}</tbody></table></details>"
     )
-
-
-def makeExtension(**kwargs: Any) -> PlotExtension:
-    """What Python-Markdown calls to load `gpu_guide.render.plot`."""
-    return PlotExtension(**kwargs)

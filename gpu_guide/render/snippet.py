@@ -1,85 +1,22 @@
-"""The Markdown extension behind a fence that names a snippet.
-
-    ```snippet
-    check/devices
-    ```
-
-becomes the code in the page's language, its output per machine, a download link, how to run it and
-where it last ran. `show: download` on a second line leaves the code out. It is a plain
-Python-Markdown extension: no generator's hooks, so any generator that takes such extensions can
-build the pages. `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads.
-"""
+"""A snippet as a page shows it: code, output per machine, download, how to run it, where it ran."""
 
 from __future__ import annotations
 
 import re
 from html import escape
-from pathlib import Path
-from typing import Any
 
-from markdown import Markdown
-from markdown.extensions import Extension
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from gpu_guide import ROOT
-from gpu_guide.problems import did_you_mean
 from gpu_guide.records.evidence import further_needs, runs, stale_claims
-from gpu_guide.records.store import RECORDS, Record
-from gpu_guide.render.fences import Fault, FenceError, render_fences
-from gpu_guide.render.loaded import loaded
-from gpu_guide.snippets.model import SNIPPETS, Language, Snippet
-
-__all__ = ["FenceError", "SnippetExtension", "code_block", "figure", "makeExtension", "tabs"]
+from gpu_guide.records.store import Record
+from gpu_guide.snippets.model import Language, Snippet
 
 _WORDS = {
     "zh": {"download": "下载 {file}", "run": "运行："},
     "en": {"download": "Download {file}", "run": "Run: "},
 }
-
-
-class SnippetExtension(Extension):
-    """Options: `language` (zh or en); `snippets`, `records`, `docs`: folders, for the tests."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        self.config = {
-            "language": ["zh", "zh or en"],
-            "snippets": [str(SNIPPETS), "where the snippets lie"],
-            "records": [str(RECORDS), "where the records lie"],
-            "docs": [str(ROOT / "docs"), "where the pages lie: only to name one in an error"],
-        }
-        super().__init__(**kwargs)
-
-    def extendMarkdown(self, md: Markdown) -> None:
-        """Render the fences of the kind `snippet`."""
-        lang: Language = self.getConfig("language")
-        folders = Path(self.getConfig("snippets")), Path(self.getConfig("records"))
-        snippets, records = loaded(*folders)
-
-        def render(body: list[str], count: int) -> str:
-            return _rendered(body, count, lang, snippets, records)
-
-        render_fences(md, "snippet", render, Path(self.getConfig("docs")) / lang)
-
-
-def _rendered(
-    body: list[str],
-    count: int,
-    lang: Language,
-    snippets: dict[str, Snippet],
-    records: list[Record],
-) -> str:
-    """The figure of a fence. Raises Fault."""
-    if not body:
-        raise Fault("an empty snippet fence", "name a snippet in it")
-    snippet = snippets.get(body[0])
-    if snippet is None:
-        remedy = did_you_mean(body[0], snippets, f"create snippets/{body[0]}.py")
-        raise Fault(f"no snippet {body[0]!r}", remedy)
-    if body[1:] not in ([], ["show: download"]):
-        raise Fault(f"unknown options {body[1:]}", "the only one is 'show: download'")
-    return figure(snippet, lang, records, count, code=not body[1:])
 
 
 def figure(
@@ -164,8 +101,3 @@ def _command(snippet: Snippet) -> str:
     if snippet.needs.kind == "torchrun":
         return f"torchrun --nproc-per-node={snippet.needs.count} {snippet.path.name}"
     return ""
-
-
-def makeExtension(**kwargs: Any) -> SnippetExtension:
-    """What Python-Markdown calls to load `gpu_guide.render.snippet`."""
-    return SnippetExtension(**kwargs)
