@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test build check record lab bench twin new clean
+.PHONY: help serve test test-all build check record lab bench twin new clean
 
 help:
 	@$(RUN) --help
@@ -11,8 +11,11 @@ help:
 serve:  ## build both languages and serve them on http://127.0.0.1:8000
 	$(RUN) serve $(ARGS)
 
-test:  ## run every snippet and every check
+test:  ## snippets, checks and unit tests, in two minutes; ARGS="snippets/check/memory.py"
 	$(RUN) test $(ARGS)
+
+test-all:  ## also browsers, whole builds, labs, and what is killed: what CI runs
+	$(RUN) test --all $(ARGS)
 
 build:  ## the whole site, into site/
 	$(RUN) build $(ARGS)

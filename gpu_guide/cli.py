@@ -66,7 +66,8 @@ def _parser() -> argparse.ArgumentParser:
     build = add("build", _build, "site", "build the whole site into a folder")
     build.add_argument("--out", type=Path, default=ROOT / "site")
     build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
-    add("test", _test, "test", "run every test; further arguments go to pytest")
+    test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
+    test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
     add("check", _check, "site", "check pages and snippets without running any code")
     record = add("record", _record, "", "run snippets here and write records/<environment>.json")
     record.add_argument(
@@ -104,8 +105,20 @@ def _test(options: argparse.Namespace) -> int:
     environment = os.environ | {"PYTHONUTF8": "1"}
     found = f"Python {platform.python_version()}, torch {version('torch')}"
     print(f"{sys.executable}: {found}", flush=True)
-    command = [sys.executable, "-m", "pytest", *options.rest]
+    command = [sys.executable, "-m", "pytest", *_chosen(options.all, options.rest)]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+SLOW = ("browser", "build", "distributed", "lab")
+"""Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""
+
+
+def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
+    """The arguments of pytest: without slow tests, unless all are asked for, or some by name."""
+    named = any("/" in word or ".py" in word for word in arguments)
+    if everything or named or "-m" in arguments:
+        return list(arguments)
+    return ["-m", " and ".join(f"not {kind}" for kind in SLOW), *arguments]
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -153,6 +153,24 @@ class Tally:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.passed: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Count the tests that an expression of marks leaves out, by their mark."""
+        if self.config.option.markexpr:
+            marks = {line.partition(":")[0] for line in self.config.getini("markers")}
+            for item in items:
+                self.left_out.update(marks & {mark.name for mark in item.iter_markers()})
+
+    def pytest_sessionfinish(self) -> None:
+        """Tell the process that reports: below pytest-xdist, others collect the tests."""
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["left_out"] = dict(self.left_out)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node) -> None:
+        """Take over what such a process had left out; each of them collects the same."""
+        self.left_out |= Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note the tier, whichever process ran the test."""
@@ -161,6 +179,10 @@ class Tally:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """One line that counts snippets by tier, and one for what did not run here."""
+        if self.left_out:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.left_out.items()))
+            line = f"Tests left out: {kinds} (`make test-all` runs them)"
+            terminalreporter.write_line(line)
         skipped = terminalreporter.stats.get("skipped", ())
         browserless = sum("browser" in str(getattr(r, "longrepr", "")) for r in skipped)
         if browserless:

@@ -7,11 +7,13 @@ import platform
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
-from gpu_guide import ROOT, scaffold
+from gpu_guide import ROOT, cli, scaffold
 from gpu_guide import venv as install
 from gpu_guide.cli import main
 from gpu_guide.labs.source import load_labs
@@ -181,3 +183,29 @@ def test_a_bad_name_is_refused(name, tmp_path, capsys):
 def test_lock_files_hold_no_registry_addresses():
     for name in ("constraints.txt", "pyproject.toml"):
         assert "://" not in (ROOT / name).read_text(encoding="utf-8"), name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "quick"),
+    [
+        ([], True),
+        (["-k", "memory"], True),
+        (["--all"], False),
+        (["snippets/check/memory.py::cpu"], False),
+        (["-m", "lab"], False),
+    ],
+)
+def test_slow_tests_run_when_all_are_asked_for_or_some_by_name(monkeypatch, arguments, quick):
+    commands = []
+    done = subprocess.CompletedProcess([], 0)
+    monkeypatch.setattr(subprocess, "run", lambda command, **how: commands.append(command) or done)
+    monkeypatch.setattr(cli, "python_with", lambda *needs, **how: Path(sys.executable))
+    monkeypatch.chdir(ROOT)
+    cli.main(["test", *arguments])
+    assert ("not lab" in " ".join(commands[0])) is quick
+
+
+def test_every_mark_of_the_project_is_of_a_kind_that_is_slow():
+    marks = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = marks["tool"]["pytest"]["ini_options"]["markers"]
+    assert {line.partition(":")[0] for line in listed} == set(cli.SLOW)

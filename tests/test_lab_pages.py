@@ -174,6 +174,7 @@ def faults(html: str, found: notebook.Notebook) -> list[str]:
     return problems
 
 
+@pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_lab_is_a_page_of_the_guide(site: Path, language: str) -> None:
     pages = language_pages(site, language)
@@ -196,6 +197,7 @@ def test_raw_notebooks_and_mkdocs_jupyters_own_pages_are_seen_to_be_wrong() -> N
     assert faults(nb2html(str(path)), found)[:4] == ["too heavy", *missing]
 
 
+@pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_downloaded_notebook_leads_to_the_site(site: Path, language: str) -> None:
     for name in load_labs():

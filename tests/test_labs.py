@@ -72,6 +72,7 @@ def test_notebooks_are_valid(name: str) -> None:
         nbformat.validate(nbformat.read(notebook.path_of(DOCS, lang, name), as_version=4))
 
 
+@pytest.mark.lab
 @pytest.mark.parametrize("name", NAMES)
 def test_running_it_shows_what_the_notebooks_say(name: str, labs: dict[str, Lab]) -> None:
     """On the CPU, in a kernel of this Python. What a cell measures is not compared."""
@@ -166,6 +167,7 @@ def test_the_allocator_of_the_lab_has_the_rules_of_the_real_one(labs: dict[str, 
             assert one.numbers() == (two.allocated, two.reserved), (seed, number)
 
 
+@pytest.mark.lab
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal ends torchrun's processes")
 def test_processes_that_hang_are_stopped_and_gone(
     labs: dict[str, Lab], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -180,6 +180,7 @@ def last_lines(*agents: Agent) -> set[str]:
     return {line for agent in agents for line in agent.printed(r"^weights .*$")}
 
 
+@pytest.mark.distributed
 @needs_proc
 def test_killing_the_rank_that_saves_costs_nothing(launch, tmp_path, undisturbed):
     options = ("--standalone", "--nproc-per-node=2", "--max-restarts=1")
@@ -194,6 +195,7 @@ def test_killing_the_rank_that_saves_costs_nothing(launch, tmp_path, undisturbed
     assert not list(tmp_path.glob("*.pt"))
 
 
+@pytest.mark.distributed
 @needs_proc
 def test_killing_a_worker_of_one_machine_costs_nothing(launch, tmp_path, undisturbed):
     """Both agents start their workers again; the folder of the checkpoint is shared."""
@@ -227,6 +229,7 @@ dist.destroy_process_group()
 """
 
 
+@pytest.mark.distributed
 @needs_proc
 def test_a_machine_that_joins_uses_up_no_restart(launch, tmp_path):
     """With no restart left, all processes start again when a second machine comes."""
@@ -244,6 +247,7 @@ def test_a_machine_that_joins_uses_up_no_restart(launch, tmp_path):
     assert printed.count("size 2 restarts 0") == 2, said
 
 
+@pytest.mark.distributed
 @needs_proc
 def test_without_a_port_two_jobs_run_on_one_machine(launch, tmp_path):
     """Neither has --standalone: torchrun takes a free port of its own accord."""
@@ -255,6 +259,7 @@ def test_without_a_port_two_jobs_run_on_one_machine(launch, tmp_path):
     assert all(job.process.poll() is None for job in jobs)
 
 
+@pytest.mark.distributed
 @needs_proc
 def test_the_log_of_each_rank_is_kept(launch, tmp_path):
     """And the true error stands in the log of the rank that failed."""

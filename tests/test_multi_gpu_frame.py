@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -195,8 +196,9 @@ def start_of(snippet: Snippet, gpus: int, local_rank: int, patch: pytest.MonkeyP
 
     space: dict[str, Any] = {"__name__": "__main__"}
     code = compile(snippet.source, str(snippet.path), "exec")
-    with SimulatedCuda(gpus) if gpus else patch.context():
-        patch.setattr(dist, "init_process_group", init_process_group)
+    # In this order: what is put back inside was already that of the simulated devices.
+    with SimulatedCuda(gpus) if gpus else nullcontext(), patch.context() as inside:
+        inside.setattr(dist, "init_process_group", init_process_group)
         with pytest.raises(Started) as started:
             exec(code, space)
     assert space["device"] == torch.device(started.value.args[0])

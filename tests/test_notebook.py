@@ -33,6 +33,7 @@ def stream(text: str, name: str = "stdout") -> notebook.Output:
 # --- running -------------------------------------------------------------------------------------
 
 
+@pytest.mark.lab
 def test_what_is_kept_of_a_run(tmp_path: Path) -> None:
     lab = lab_of(
         tmp_path,
@@ -55,6 +56,7 @@ def test_what_is_kept_of_a_run(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.lab
 @pytest.mark.parametrize(
     ("cell", "says"),
     [
@@ -81,6 +83,7 @@ plt.xlabel("step")
 plt.show()"""
 
 
+@pytest.mark.lab
 def test_pictures_are_the_same_each_time_small_and_the_pages_own(tmp_path: Path) -> None:
     lab = lab_of(tmp_path, DRAW, DRAW)
     one, two = (shown[0]["data"]["image/svg+xml"] for shown in run(lab, gpus=False).values())

@@ -45,8 +45,13 @@ def outcomes(said: str) -> dict[str, str]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    options = '[tool.pytest.ini_options]\naddopts = ["-p", "gpu_guide.pytest_plugin"]\n'
-    (tmp_path / "pyproject.toml").write_text(options, encoding="utf-8")
+    options = 'addopts = ["-p", "gpu_guide.pytest_plugin"]\nmarkers = ["slow: takes long"]\n'
+    text = f"[tool.pytest.ini_options]\n{options}"
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "tests").mkdir()
+    slow = "import pytest\n@pytest.mark.slow\n@pytest.mark.parametrize('i', range(4))\n"
+    slow += "def test_slow(i):\n    assert False\n"
+    (tmp_path / "tests" / "test_slow.py").write_text(slow, encoding="utf-8")
     (tmp_path / "snippets" / "t").mkdir(parents=True)
     for name, code in FILES.items():
         header = "# needs: cuda\n" if name == "on_a_device" else ""
@@ -67,12 +72,11 @@ RESULTS = {
 def test_each_file_passes_or_fails_and_is_counted_by_tier(project, here, processes):
     if here.id != CPU:
         pytest.skip("the lines in the files are compared on a CPU build")
-    said = pytest_says(project, "-n", processes, "snippets")
+    said = pytest_says(project, "-n", processes, "-m", "not slow", "snippets", "tests")
     assert outcomes(said) == RESULTS
     assert "-#> z" in said and "malformed.py:6:" in said and "Traceback" not in said
-    assert re.search(
-        r"^3 snippets: 1 cpu, 1 simulated, 1 needs a GPU \(not run here\)$", said, re.M
-    )
+    assert "Tests left out: 4 slow (`make test-all` runs them)" in said.splitlines()
+    assert "3 snippets: 1 cpu, 1 simulated, 1 needs a GPU (not run here)" in said.splitlines()
 
 
 def test_outputs_are_written_where_the_command_names_the_file(project):

@@ -37,8 +37,8 @@ def test_no_fence_is_overlooked():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_are_targets_of_the_makefile(page):
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    named = re.findall(r"^make ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = re.findall(r"^make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert named and set(named) <= targets
 
 
@@ -57,3 +57,13 @@ def test_links_inside_the_repository_resolve(page):
     inside = [t.split("#")[0] for t in targets if not re.match(r"https?:|#|mailto:", t)]
     assert inside
     assert [target for target in inside if not (ROOT / target).exists()] == []
+
+
+def test_ci_runs_all_tests_by_the_command_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    wanted = re.search(r"s/\^\\\((make [a-z-]+)\\\)\$/", script)[1]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(rf"^{wanted.removeprefix('make ')}:.*\n\t(.*)", makefile, re.MULTILINE)[1]
+    assert " test --all" in recipe
+    for page in ("README.md", "README.zh.md"):
+        assert wanted in (ROOT / page).read_text(encoding="utf-8").splitlines()

@@ -243,6 +243,7 @@ def test_torchrun_gathers_the_prints_of_all_ranks_in_order():
     assert result.calls == ((7, "0 3.0"), (7, "1 3.0"))
 
 
+@pytest.mark.distributed
 def test_torchrun_blames_the_rank_that_failed_first():
     source = TALK.replace("dist.all_reduce", "assert dist.get_rank() == 0, 'me'\ndist.all_reduce")
     result = run(source, Tier.TORCHRUN, processes=2)
@@ -250,6 +251,7 @@ def test_torchrun_blames_the_rank_that_failed_first():
     assert result.problem.startswith("example.py:6 (rank 1): AssertionError: me")
 
 
+@pytest.mark.distributed
 def test_a_rank_that_was_killed_is_named_beside_the_one_that_complains():
     kill = "if dist.get_rank() == 1:\n    import os; os.kill(os.getpid(), 9)\n"
     result = run(
@@ -261,6 +263,7 @@ def test_a_rank_that_was_killed_is_named_beside_the_one_that_complains():
     assert "No report of rank 1: it crashed or was killed" in result.problem
 
 
+@pytest.mark.distributed
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_torchrun_that_hangs_is_stopped_on_every_rank(tmp_path):
     reader, open_pipe = pipe_held_by(tmp_path)

@@ -86,6 +86,7 @@ def test_search_finds_what_readers_type(page: Page, address: str, language: str)
     assert first >= 0.9 * len(entries), ratio
 
 
+@pytest.mark.build
 def test_queries_and_aliases_lead_to_pages_of_the_site() -> None:
     site = built_site()
     for language in LANGUAGES:

@@ -46,16 +46,19 @@ def expected_alternates(path: str, site: Path | None = None) -> dict[str, str]:
     return found | {"x-default": f"{SITE_URL}en/{path}" if path else SITE_URL}
 
 
+@pytest.mark.build
 def test_links_ids_titles_images_hosts_and_weight(site: Path) -> None:
     assert check_site(site, SITE_URL) == []
 
 
+@pytest.mark.build
 def test_both_languages_have_the_same_addresses(site: Path) -> None:
     """So the language switch leads somewhere from every page: to a notice at the least."""
     zh, en = ({name[3:] for name in read_pages(site) if name[:3] == f"{o}/"} for o in LANGUAGES)
     assert zh == en and "index.html" in zh
 
 
+@pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_head_of_each_page(site: Path, language: str) -> None:
     pages = language_pages(site, language)
@@ -70,6 +73,7 @@ def test_head_of_each_page(site: Path, language: str) -> None:
     assert len(set(descriptions)) == len(descriptions)
 
 
+@pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sitemap_lists_each_page_with_its_alternates(site: Path, language: str) -> None:
     listed = {}
@@ -82,6 +86,7 @@ def test_sitemap_lists_each_page_with_its_alternates(site: Path, language: str) 
     assert listed == {f"{SITE_URL}{language}/{p}": expected_alternates(p, site) for p in paths}
 
 
+@pytest.mark.build
 def test_root_page_and_what_search_engines_ask_for(site: Path) -> None:
     root = read_pages(site)["index.html"]
     assert {link.target for link in root.links if link.tag == "a"} == {"zh/", "en/"}
@@ -91,6 +96,7 @@ def test_root_page_and_what_search_engines_ask_for(site: Path) -> None:
     assert f"Sitemap: {SITE_URL}sitemap.xml" in (site / "robots.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.build
 def test_downloads_are_the_snippets(site: Path) -> None:
     def contents(folder: Path) -> dict[str, bytes]:
         return {
@@ -111,6 +117,7 @@ _SHOWN = {
 }
 
 
+@pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_shows_as_many_figures_as_it_names(site: Path, language: str) -> None:
     """Counted apart from the parser: whatever looks like a fence of ours has to become one."""
@@ -127,6 +134,7 @@ def test_every_page_shows_as_many_figures_as_it_names(site: Path, language: str)
     assert total.keys() == _SHOWN.keys()
 
 
+@pytest.mark.build
 def test_no_two_tabs_show_the_same_and_what_stands_open_has_an_output(site: Path) -> None:
     """Of code that ran on several machines, a reader sees an output first, and each only once."""
     output = '<span class="snippet__output">'
@@ -147,6 +155,7 @@ def test_no_two_tabs_show_the_same_and_what_stands_open_has_an_output(site: Path
     assert faults == []
 
 
+@pytest.mark.build
 def test_a_page_loads_the_parts_that_it_has_and_no_others(site: Path) -> None:
     """A sheet is loaded where a page has one of the classes that only this sheet is about, and a
     script where a page has the element that it looks for."""
@@ -183,12 +192,14 @@ def test_blanks_are_taken_out_where_they_are_no_text() -> None:
     assert small(script) == script
 
 
+@pytest.mark.build
 def test_no_page_is_a_raw_notebook(site: Path) -> None:
     html = {file: file.read_bytes() for file in site.rglob("*.html")}
     raw = [f for f, text in html.items() if text.lstrip()[:1] == b"{" or b"cell_type" in text]
     assert raw == []
 
 
+@pytest.mark.build
 def test_search_index_is_utf8_and_of_one_language(site: Path) -> None:
     raw = {code: (site / code / "search/search_index.json").read_bytes() for code in LANGUAGES}
     entries = {code: json.loads(raw[code])["docs"] for code in LANGUAGES}
@@ -261,6 +272,7 @@ def append(page: Path, text: str) -> int:
     return len(lines) + 2
 
 
+@pytest.mark.build
 def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_path: Path) -> None:
     (project / "docs" / "zh" / "extra.md").write_text("# 导航里没有的页面\n", encoding="utf-8")
     line = append(project / "docs" / "en" / "start.md", "[x](nowhere.md) [y](index.md#no-such-id)")
@@ -278,6 +290,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "project"]
 
 
+@pytest.mark.build
 def test_an_unknown_snippet_fails_the_build(project: Path, tmp_path: Path) -> None:
     append(project / "docs" / "zh" / "start.md", "```snippet\nno/such_snippet\n```")
     with pytest.raises(GuideError) as failure:
@@ -287,6 +300,7 @@ def test_an_unknown_snippet_fails_the_build(project: Path, tmp_path: Path) -> No
     assert "Traceback" not in str(failure.value)
 
 
+@pytest.mark.build
 def test_a_stale_page_says_so_and_only_that_page(project: Path, tmp_path: Path) -> None:
     for page in (project / "docs").rglob("*.md"):
         text = re.sub(r"^twin:.*\n", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
@@ -436,6 +450,7 @@ def test_a_site_url_that_is_no_folder_is_refused(tmp_path: Path, url: str) -> No
         build(tmp_path / "out", url)
 
 
+@pytest.mark.build
 def test_neither_build_nor_server_needs_torch(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('torch was imported')", encoding="utf-8")
     code = (
@@ -459,6 +474,7 @@ def test_a_message_without_a_link_is_left_alone(tmp_path: Path) -> None:
     assert locate("something else", tmp_path) == "something else"
 
 
+@pytest.mark.build
 def test_a_failed_rebuild_keeps_the_last_good_version(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -508,6 +524,7 @@ def touch(path: Path, text: str = "\n") -> None:
         file.write(text)
 
 
+@pytest.mark.build
 def test_only_the_language_that_was_touched_is_built_anew(
     project: Path, tmp_path: Path, languages_built: list[str]
 ) -> None:
@@ -542,6 +559,7 @@ def test_the_packages_below_are_watched_but_not_what_a_build_writes() -> None:
         assert paths[ROOT / name] is True, name
 
 
+@pytest.mark.build
 def test_a_language_that_did_not_change_is_taken_over(project: Path, tmp_path: Path) -> None:
     earlier = tmp_path / "earlier"
     (earlier / "labs").mkdir(parents=True)
