@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from gpu_guide import ROOT
@@ -36,6 +37,8 @@ def python_with(extra: str, *, this_one: bool = False) -> Path:
         raise SystemExit(f"Python 3.11 or newer is needed, this is {found}: install one, and run "
                          "`python3.12 -m gpu_guide …`")  # fmt: skip
     missing = [name for name in _MODULES[extra] if importlib.util.find_spec(name) is None]
+    if not entry_points(group="mkdocs.plugins", name="gpu-guide"):
+        missing.append("this project, of which MkDocs loads a plugin")
     if not missing:
         return Path(sys.executable)
     lacks = f"{sys.executable} lacks {', '.join(missing)}"

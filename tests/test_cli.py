@@ -92,6 +92,14 @@ def test_make_asks_for_the_python_that_it_is_given(arguments, environment, asked
     assert done.stdout.startswith("mine -m " if asked else "python3 -m ")
 
 
+def test_an_interpreter_without_the_plugin_that_mkdocs_loads_lacks_something(bare, monkeypatch):
+    monkeypatch.setattr(install.importlib.util, "find_spec", lambda name: name)
+    assert str(install.python_with("site")) == sys.executable and bare == []
+    monkeypatch.setattr(install, "entry_points", lambda **_: ())
+    with pytest.raises(SystemExit, match=r"lacks this project.* pip install -e"):
+        install.python_with("site", this_one=True)
+
+
 def test_make_test_begins_with_the_interpreter_and_torch(capfd):
     assert main(["test", "--version"]) == 0
     first = capfd.readouterr().out.splitlines()[0]

@@ -218,6 +218,7 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     for name in ("theme", "data", "docs/en/labs", "docs/zh/labs"):
         shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "docs" / "en" / "index.md").write_text("# Home\n", encoding="utf-8")
+    (tmp_path / "data" / "search_aliases.yml").write_text("en: {}\n", encoding="utf-8")
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
@@ -226,7 +227,7 @@ def page_address(tmp_path: Path) -> Iterator[str]:
         (tmp_path / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        job = pool.submit(build_language, "en", tmp_path, out / "en", SITE_URL, ())
+        job = pool.submit(build_language, "en", tmp_path, out / "en", SITE_URL)
         assert not job.result().failed
     with served(out, SITE_URL) as address:
         yield f"{address}en/labs/{LAB}/"

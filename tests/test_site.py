@@ -20,7 +20,7 @@ from built_site import SITE_URL, built_site, check_site, language_pages, read_pa
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
 from gpu_guide.site.build import MARKER, SOURCES, _write_root_pages, build
-from gpu_guide.site.mkdocs import locate
+from gpu_guide.site.mkdocs import CONFIGS, locate
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
 from gpu_guide.snippets.model import HAN
@@ -193,6 +193,30 @@ def test_blanks_are_taken_out_where_they_are_no_text() -> None:
 
 
 @pytest.mark.build
+@pytest.mark.build
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_mkdocs_alone_makes_the_same_pages(site: Path, tmp_path: Path, language: str) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    subprocess.run(
+        [*command, "-f", CONFIGS[language]],
+        cwd=ROOT,
+        env=os.environ | {"SITE_URL": SITE_URL},
+        check=True,
+    )
+
+    def contents(folder: Path) -> dict[str, bytes]:
+        files = (file for file in folder.rglob("*") if file.is_file())
+        return {
+            file.relative_to(folder).as_posix(): file.read_bytes()
+            for file in files
+            if file.suffix not in (".ipynb", ".gz")
+        }
+
+    whole, alone = contents(site / language), contents(tmp_path)
+    assert alone.keys() == whole.keys()
+    assert [name for name in whole if whole[name] != alone[name]] == []
+
+
 def test_no_page_is_a_raw_notebook(site: Path) -> None:
     html = {file: file.read_bytes() for file in site.rglob("*.html")}
     raw = [f for f, text in html.items() if text.lstrip()[:1] == b"{" or b"cell_type" in text]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -23,10 +23,8 @@ from gpu_guide import ROOT
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import load_labs
-from gpu_guide.pages import twins as freshness
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.site.mkdocs import CONFIGS, build_language
-from gpu_guide.site.search import finish_index
 
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
@@ -40,26 +38,23 @@ def build(
     strict: bool = True,
     *,
     root: Path = ROOT,
-    stale: Mapping[str, Sequence[str]] | None = None,
     unchanged: Mapping[str, Path] | None = None,
 ) -> list[str]:
     """Build the whole site into `out`, replacing what is there only once all of it is built.
 
     `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
-    says. `root` is the project to build. `stale` names, by language, the pages that tell their
-    reader that the other language has moved on; without it, those that freshness.py finds.
-    `unchanged` are folders of an earlier build, by language, to be taken over as they are.
+    says. `root` is the project to build. `unchanged` are folders of an earlier build, by language,
+    to be taken over as they are.
     Returns the warnings, which can only be there if not `strict`. Raises GuideError if a language
     does not build, or with `strict` if one warns, or if `out` is no folder to build into.
     """
     out = out.resolve()
     _check_out(out, root.resolve())
     site_url = _root_url(site_url)
-    stale = freshness.stale(root / "docs") if stale is None else stale
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         new = Path(scratch, "site")
-        warnings = _build_all(new, site_url, strict, root, stale, unchanged or {})
+        warnings = _build_all(new, site_url, strict, root, unchanged or {})
         if out.exists():
             shutil.rmtree(out)
         new.rename(out)
@@ -101,7 +96,6 @@ def _build_all(
     site_url: str | None,
     strict: bool,
     root: Path,
-    stale: Mapping[str, Sequence[str]],
     unchanged: Mapping[str, Path],
 ) -> list[str]:
     """Build everything into the new folder `out`; return the warnings."""
@@ -109,9 +103,7 @@ def _build_all(
     # A process each: the two run side by side, and a rebuild sees the code as it is now.
     with ProcessPoolExecutor(max_workers=len(CONFIGS), mp_context=get_context("spawn")) as pool:
         jobs = [
-            pool.submit(
-                build_language, language, root, out / language, site_url, stale.get(language, ())
-            )
+            pool.submit(build_language, language, root, out / language, site_url)
             for language in languages
         ]
         reports = [job.result() for job in jobs]
@@ -121,8 +113,6 @@ def _build_all(
         raise GuideError("The site was not built:", *problems)
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
-    for language in languages:
-        finish_index(out / language / "search" / "search_index.json", root, language)
     site_root = reports[0].site_root
     _copy_snippets(root / "snippets", out / "snippets")
     for language in CONFIGS:

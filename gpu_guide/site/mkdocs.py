@@ -7,10 +7,8 @@ import os
 import re
 import traceback
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 CONFIGS = {"zh": "mkdocs.yml", "en": "mkdocs.en.yml"}
 _BROKEN_LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains .*?'(?P<link>[^']+)'")
@@ -40,15 +38,12 @@ class _Problems(logging.Handler):
         self.messages.append(record.getMessage().strip())
 
 
-def build_language(
-    language: str, root: Path, out: Path, site_url: str | None, stale: Sequence[str]
-) -> Report:
+def build_language(language: str, root: Path, out: Path, site_url: str | None) -> Report:
     """Build the language's pages of the project `root` into `out`.
 
-    `site_url` is the address of the folder above both languages, in place of what mkdocs.yml says;
-    `stale` the pages that show a notice. To be called in a process of its own, for it sets the
-    working directory, the environment and the log for MkDocs. Raises nothing that MkDocs raises:
-    the report says it.
+    `site_url` is the address of the folder above both languages, in place of what mkdocs.yml says.
+    To be called in a process of its own, for it sets the working directory, the environment and
+    the log for MkDocs. Raises nothing that MkDocs raises: the report says it.
     """
     os.chdir(root)  # the search plugin looks for jieba's dictionary from here
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # the theme's notice, some forty lines at every build
@@ -58,29 +53,13 @@ def build_language(
     caught = _Problems()
     logging.getLogger().addHandler(caught)
 
-    import jieba
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
-    from gpu_guide.pages.twins import other_than, unwritten
-    from gpu_guide.site import small_pages
-    from gpu_guide.site import unwritten as unwritten_pages
-    from gpu_guide.site.notebooks import NAME, NotebookPages
-
-    jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
     site_root, failed = site_url or "", False
     try:
         config = load_config(config_file=CONFIGS[language], site_dir=str(out))
         site_root = config.extra["site_root"] = site_url or config.extra["site_root"]
-        config.site_url = f"{site_root}{language}/"
-        config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
-        config.extra["stale"] = list(stale)
-        config.plugins[NAME] = NotebookPages()
-        other, docs = other_than(language), root / "docs"
-        config.plugins[unwritten_pages.NAME] = unwritten_pages.UnwrittenPages(
-            other, missing=unwritten(docs, language), alone=unwritten(docs, other)
-        )
-        config.plugins[small_pages.NAME] = small_pages.SmallPages()
         config.plugins.on_startup(command="build", dirty=False)
         build(config)
         config.plugins.on_shutdown()

@@ -4,22 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import BasePlugin
-from mkdocs.structure.pages import Page
-
-NAME = "small-pages"
-"""What the plugin is registered as: `config.plugins[NAME] = SmallPages()`."""
-
 _AS_WRITTEN = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
-
-
-class SmallPages(BasePlugin):
-    """Shrinks each page once it is HTML."""
-
-    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """The page with one line end where blanks held one, except where blanks are text."""
-        return small(output)
 
 
 def small(html: str) -> str:

@@ -12,36 +12,22 @@ from html import escape
 
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from gpu_guide.pages.page import Page
 
-NAME = "unwritten-pages"
-"""What the plugin is registered as: `config.plugins[NAME] = UnwrittenPages(…)`."""
 
-
-class UnwrittenPages(BasePlugin):
-    """Adds the pages that only the language `other` has, and names those that only this one has."""
-
-    def __init__(self, other: str, missing: Mapping[str, Page], alone: Mapping[str, Page]) -> None:
-        self.other, self.missing, self.alone = other, missing, alone
-
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """The files with a notice for each page that is missing."""
-        config.extra["one_language"] = [*self.missing, *self.alone]
-        codes = {one["lang"]: one["hreflang"] for one in config.extra["alternate"]}
-        for address, page in self.missing.items():
-            file = File.generated(
-                config,
-                address,
-                content="",
-                inclusion=InclusionLevel.NOT_IN_NAV,
-            )
-            link = f"{'../' * (file.url.count('/') + 1)}{self.other}/{file.url}"
-            file.content_string = notice(page, codes[self.other], link)
-            files.append(file)
-        return files
+def add_notices(
+    files: Files, config: MkDocsConfig, other: str, missing: Mapping[str, Page]
+) -> Files:
+    """The files with a notice for each page that is `missing` here and written in `other`."""
+    codes = {one["lang"]: one["hreflang"] for one in config.extra["alternate"]}
+    for address, page in missing.items():
+        file = File.generated(config, address, content="", inclusion=InclusionLevel.NOT_IN_NAV)
+        link = f"{'../' * (file.url.count('/') + 1)}{other}/{file.url}"
+        file.content_string = notice(page, codes[other], link)
+        files.append(file)
+    return files
 
 
 def notice(page: Page, code: str, link: str) -> str:

@@ -1,0 +1,68 @@
+"""What MkDocs is told of the guide: the plugin `gpu-guide` that mkdocs.yml names.
+
+`mkdocs build -f mkdocs.yml` makes the same pages as `make build`, which builds both languages and
+what lies beside them.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import jieba
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
+
+from gpu_guide.pages import twins
+from gpu_guide.site import notebooks
+from gpu_guide.site.search import finish_index
+from gpu_guide.site.small_pages import small
+from gpu_guide.site.unwritten import add_notices
+
+
+class GuidePlugin(BasePlugin):
+    """The site of the language whose pages lie in `docs_dir`, with the other one beside it."""
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """The addresses of this site, and the pages that tell their reader of the other language.
+
+        Raises GuideError for a page that cannot be read.
+        """
+        jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
+        docs = Path(config.docs_dir)
+        site_root = config.extra["site_root"]
+        config.site_url = f"{site_root}{docs.name}/"
+        config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
+        config.extra["stale"] = twins.stale(docs.parent)[docs.name]
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """The files with a notice for each page that only the other language has."""
+        docs = Path(config.docs_dir)
+        other = twins.other_than(docs.name)
+        missing, alone = (twins.unwritten(docs.parent, lang) for lang in (docs.name, other))
+        config.extra["one_language"] = [*missing, *alone]
+        return add_notices(files, config, other, missing)
+
+    @event_priority(-100)
+    def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
+        """After mkdocs-jupyter: a notebook is rendered as Markdown."""
+        return notebooks.as_markdown(page)
+
+    def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
+        """The Markdown of a notebook. Raises GuideError for one that `make lab` has not written."""
+        return notebooks.source(page)
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """The page without the blanks that templates leave."""
+        return small(output)
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """After the search plugin: its index as readers get it. Raises GuideError."""
+        index = Path(config.site_dir, "search", "search_index.json")
+        root = Path(config.config_file_path).parent
+        finish_index(index, root, Path(config.docs_dir).name)
