@@ -12,13 +12,13 @@ from typing import TypeVar
 
 import yaml
 
-from gpu_guide import ROOT
+from gpu_guide import ROOT, lint
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, twins
+from gpu_guide.pages import chinese, languages, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
@@ -27,6 +27,7 @@ from gpu_guide.records.store import SIMULATED, Record, machine_files
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
 from gpu_guide.render.table import named_tables
+from gpu_guide.snippets import rules as snippet_rules
 from gpu_guide.snippets.model import HAN, LANGUAGES, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
 
@@ -64,6 +65,8 @@ def check(root: Path = ROOT) -> Report:
 
     docs, folder, data = root / "docs", root / "snippets", root / "data"
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, folder))
+    for snippet in snippets.values():
+        problems += map(str, snippet_rules.check(snippet))
     labs = each(root / "labs", "*.py", lambda path: parse_lab(path, folder))
     files = machine_files(root / "records")
     found = {path.stem: told(lambda path=path: read_record(path)) for path in files}
@@ -78,6 +81,9 @@ def check(root: Path = ROOT) -> Report:
 
     names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")}
     found = pages.check(docs, names)
+    found += languages.check(load_pages(docs)[0])
+    found += told(lambda: list(nav.check(root))) or []
+    found += told(lambda: lint.check(root)) or []
     malformed = {path.stem for path in (root / "labs").glob("*.py")} - labs.keys()
     found += [p for p in lab_checks.check(docs, labs) if p.file.stem not in malformed]
     if drawn is not None:

@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
     test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
-    add("check", _check, "site", "check pages and snippets without running any code")
+    add("check", _check, "check", "check pages and snippets without running any code")
     record = add("record", _record, "", "run snippets here and write records/<environment>.json")
     record.add_argument(
         "names", nargs="*", metavar="name", help="check/devices, or a topic; or all"
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "test", "seconds per snippet and per page")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
-    new = add("new", _new, "", "begin a page, in both languages, or a snippet")
+    new = add("new", _new, "site", "begin a page, in both languages, or a snippet")
     new.add_argument("kind", choices=("page", "snippet", "lab"))
     new.add_argument("name", help="its topic and name, for example check/devices")
     return parser

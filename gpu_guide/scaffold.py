@@ -7,15 +7,32 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gpu_guide import ROOT
+from gpu_guide.pages import nav
+from gpu_guide.pages.twins import mark_in_line
 from gpu_guide.problems import fault
 
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_][a-z0-9]+)*)*$")
 _PAGES = {
-    "zh": "---\ntitle: 标题\ndescription: 用一句话说清这一页回答什么问题，15 到 80 个字。\n---\n\n"
-    "# 标题\n\n先用两句话回答。\n",
-    "en": "---\ntitle: Title\ndescription: One sentence that says which question this page "
-    "answers, 30 to 160 characters.\n---\n\n# Title\n\nAnswer in two sentences first.\n",
+    "zh": """---
+title: TODO {name} 的标题
+description: TODO 用一句话说清 {name} 这一页回答什么问题。
+---
+
+# TODO 标题
+
+TODO 先用两句话回答。
+""",
+    "en": """---
+title: TODO title of {name}
+description: TODO say in one sentence which question the page {name} answers.
+---
+
+# TODO title
+
+TODO answer in two sentences first.
+""",
 }
+"""What is to be written says TODO, which the checks tell until it is."""
 _LAB = """# minutes: 10
 # colab: yes
 
@@ -26,16 +43,41 @@ accelerator = torch.accelerator.current_accelerator(check_available=True)
 device = accelerator or torch.device("cpu")
 print(device)
 """
-_SNIPPET = '"""What it shows, in one line.\n\n它说明什么，一行写完。\n"""\n\nimport torch\n'
+_SNIPPET = '''"""TODO What it shows, in one line.
+
+TODO 它说明什么，一行写完。
+"""
+
+import torch
+
+x = torch.arange(3)
+
+print(x.tolist())
+'''
 
 
 def new_page(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
-    """Write docs/zh/NAME.md and docs/en/NAME.md. Raises GuideError, and then writes neither."""
-    files = {root / "docs" / lang / f"{_checked(name)}.md": text for lang, text in _PAGES.items()}
+    """Write docs/zh/NAME.md and docs/en/NAME.md, in line, and name them in both navigations.
+
+    They show the snippet of the same name where there is one. Raises GuideError, and then writes
+    nothing.
+    """
+    snippet = _checked(name).replace("-", "_")
+    shows = (root / "snippets" / f"{snippet}.py").is_file()
+    fence = f"\n```snippet\n{snippet}\n```\n" if shows else ""
+    navs = [root / file for file in nav.SETTINGS.values()]
+    for path in navs:
+        nav.place(path, f"{name}.md")  # so that nothing is written where this fails
+    files = {
+        root / "docs" / lang / f"{name}.md": text.format(name=name) + fence
+        for lang, text in _PAGES.items()
+    }
     _write(files, root, say)
-    say(
-        f"Now add `{name}.md` to `nav` in mkdocs.yml and mkdocs.en.yml, write, and run `make test`."
-    )
+    mark_in_line(root / "docs", f"{name}.md")
+    for path in navs:
+        line = nav.add(path, f"{name}.md")
+        say(f"added to nav: {path.name}:{line}")
+    say("Write what says TODO: `make check` tells what is left.")
 
 
 def new_snippet(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -> None:
@@ -54,7 +96,7 @@ def new_lab(name: str, root: Path = ROOT, say: Callable[[str], None] = print) ->
     files = {root / "labs" / f"{name}.py": _LAB}
     for lang, text in _PAGES.items():
         path = root / "docs" / lang / "labs" / f"{name}.md"
-        files[path] = f"{text}\n```cell\n{name}/setup\n```\n"
+        files[path] = f"{text.format(name=name)}\n```cell\n{name}/setup\n```\n"
     _write(files, root, say)
     say(
         f"Write, run `make lab name={name}`, and add `labs/{name}.ipynb` to `nav` in mkdocs.yml "

@@ -20,14 +20,15 @@ from gpu_guide import ROOT
 VENV = ROOT / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 _SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba")
+_CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
-_TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist", "rumdl", "ruff")
+_TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist")
 _BROWSER = ("playwright", "axe_playwright_python")
-_MODULES = {"site": _SITE, "test": (*_SITE, *_LABS, *_TEST, *_BROWSER)}
+_MODULES = {"site": _SITE, "check": _CHECK, "test": (*_CHECK, *_LABS, *_TEST, *_BROWSER)}
 
 
 def python_with(extra: str, *, this_one: bool = False) -> Path:
-    """The interpreter to run in, which has the modules of `extra` ("site" or "test").
+    """The interpreter to run in, which has the modules of `extra` ("site", "check" or "test").
 
     Where this one lacks some, that of `.venv` is said and used; with `this_one` it is none other.
     Raises SystemExit with the remedy where that cannot be had.

@@ -69,7 +69,7 @@ def test_another_interpreter_is_never_used_silently(bare, capsys):
 
 def test_an_interpreter_that_was_asked_for_is_used_or_refused(bare, capsys):
     with pytest.raises(SystemExit, match=r"lacks yaml.* -m pip install -e '\.\[site\]'"):
-        main(["--this-python", "check"])
+        main(["--this-python", "build"])
     assert bare == []
 
 
@@ -157,6 +157,16 @@ def test_a_new_lab_is_well_formed_and_in_both_languages(tmp_path):
         scaffold.new_lab("memory/batch-size", tmp_path)
 
 
+@pytest.fixture
+def navs(tmp_path):
+    """Settings of both sites: a topic in a section, a page outside, comments in between."""
+    for file in ("mkdocs.yml", "mkdocs.en.yml"):
+        nav = "nav:\n  - Home: index.md # first\n  - Checks:\n      - check/index.md # more\n"
+        text = f"site_name: X\n{nav}  - End: end.md\n\n# More.\nextra: {{}}\n"
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
 def test_a_new_snippet_is_well_formed(tmp_path):
     said = []
     scaffold.new_snippet("check/new_one", tmp_path, said.append)
@@ -165,18 +175,42 @@ def test_a_new_snippet_is_well_formed(tmp_path):
     assert any("check/new_one" in line and "--update-examples" in line for line in said)
 
 
-def test_a_new_page_comes_in_both_languages_and_never_over_another(tmp_path):
-    scaffold.new_page("check/new-one", tmp_path, lambda line: None)
+def test_a_new_page_comes_in_both_languages_and_never_over_another(navs):
+    scaffold.new_page("check/new-one", navs, lambda line: None)
     for lang in ("zh", "en"):
-        page = tmp_path / "docs" / lang / "check" / "new-one.md"
+        page = navs / "docs" / lang / "check" / "new-one.md"
         assert page.read_text(encoding="utf-8").startswith("---\ntitle: ")
-    zh = tmp_path / "docs" / "zh" / "check" / "new-one.md"
+    zh = navs / "docs" / "zh" / "check" / "another.md"
     zh.write_text("mine", encoding="utf-8")
-    (tmp_path / "docs" / "en" / "check" / "new-one.md").unlink()
     with pytest.raises(GuideError, match="exists already"):
-        scaffold.new_page("check/new-one", tmp_path, lambda line: None)
+        scaffold.new_page("check/another", navs, lambda line: None)
     assert zh.read_text(encoding="utf-8") == "mine"
-    assert not (tmp_path / "docs" / "en" / "check" / "new-one.md").exists()
+    assert not (navs / "docs" / "en" / "check" / "another.md").exists()
+    assert "another" not in (navs / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_a_new_page_is_named_in_both_navs_and_their_comments_stay(navs):
+    for file in ("mkdocs.yml", "mkdocs.en.yml"):
+        before = (navs / file).read_text(encoding="utf-8")
+        wanted = before.replace("index.md # more\n", "index.md # more\n      - check/new-one.md\n")
+        (navs / f"{file}.wanted").write_text(wanted, encoding="utf-8")
+    scaffold.new_page("check/new-one", navs, lambda line: None)
+    for file in ("mkdocs.yml", "mkdocs.en.yml"):
+        assert (navs / file).read_text("utf-8") == (navs / f"{file}.wanted").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("chek/new", r"mkdocs\.yml: no page of the topic 'chek' in nav — did you mean 'check'"),
+        ("elsewhere/new", "begin a section there"),
+        ("check/index", r"mkdocs\.yml:5: 'check/index.md' is in nav already"),
+    ],
+)
+def test_a_new_page_without_a_place_is_refused_before_anything_is_written(navs, name, says):
+    with pytest.raises(GuideError, match=says):
+        scaffold.new_page(name, navs, lambda line: None)
+    assert not (navs / "docs").exists()
 
 
 @pytest.mark.parametrize("name", ["Check/x", "../x", "check/x.py", "check//x", ""])

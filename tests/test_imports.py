@@ -26,6 +26,7 @@ ORDER = (
     "pages",
     "labs",
     "render",
+    "lint",
     "checks",
     "site",
     "pytest_plugin",

@@ -125,6 +125,7 @@ def check_markdown(text: str, glossary: tuple[Term, ...] | None = None) -> list[
                 found += _check_unit(line.number, _visible(unit), glossary)
             if line.kind == "prose":
                 found += _markup(line)
+                found += _untranslated(line, glossary)
     for fence in fences:
         if fence.language in _PYTHON:
             inside = check_snippet("\n".join(fence.content), glossary)
@@ -248,6 +249,31 @@ def _markup(line: Line) -> Iterator[Finding]:
         if is_vague(match[1]):
             remedy = "let the text name what the link leads to"
             yield Finding(line.number, "Z15", match[0], remedy)
+
+
+def _untranslated(line: Line, glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
+    """English words of terms that have Chinese ones; in brackets they stand beside those."""
+    if not re.search(HAN, line.text):
+        return
+    text = re.sub(r"（[^）]*）|“[^”]*”|`[^`]*`|《[^》]*》|\[[^\]]*\]", "，", _visible(line.text))
+    pattern, right = _english_words(_terms() if glossary is None else glossary)
+    for match in pattern.finditer(text):
+        remedy = f"the glossary's word is {right[match[1].lower()]}"
+        yield Finding(line.number, "Z20", _excerpt(text, match), remedy)
+
+
+@lru_cache(maxsize=8)
+def _english_words(glossary: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
+    """A pattern for the English words that Chinese text does not keep; the Chinese for each."""
+    right = {
+        word.strip().lower(): term.zh
+        for term in glossary
+        if not term.keep_english and re.search(HAN, term.zh)
+        for word in re.sub(r" ?\(.*", "", term.en).split(" / ")
+        if re.fullmatch(r"[a-z][a-z -]{3,}", word.strip())
+    }
+    words = "|".join(map(re.escape, sorted(right, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w./-])({words or '(?!)'})s?(?![\w./-])"), right
 
 
 def _code(first: int, rows: Iterable[str], glossary: tuple[Term, ...] | None) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -142,13 +143,19 @@ def parse(path: Path, root: Path | None = None) -> Page:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise fault(path, line, "not UTF-8", "save the file as UTF-8") from None
+    return _parsed(path, path.relative_to(root or path.parent).as_posix(), text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(path: Path, address: str, text: str) -> Page:
+    """The page that `text` makes: several checks read the same pages, one after another."""
     lines, fences = scan(text)
     front, front_lines = _front_matter(path, lines)
     prose = "\n".join(line.text if line.kind == "prose" else "" for line in lines)
     masked = mask_code(prose)
     return Page(
         path=path,
-        address=path.relative_to(root or path.parent).as_posix(),
+        address=address,
         front=front,
         front_lines=front_lines,
         lines=lines,

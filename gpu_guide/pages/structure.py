@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import textwrap
 from collections.abc import Callable, Collection, Iterator
 from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import unquote
 
+from gpu_guide.pages.languages import silent_sections
 from gpu_guide.pages.lines import INDENTED, Fence
 from gpu_guide.pages.page import (
     Block,
@@ -37,6 +40,8 @@ _TWIN = re.compile(r"[0-9a-f]{12}")
 _UNFINISHED = re.compile(
     r"\b(?:TODO|FIXME|TBD|XXX)\b|(?i:\bcoming soon\b)|待补充|待续|敬请期待|未完待续"
 )
+_PLAIN = frozenset({"text", "console", "bash", "powershell", "bat"})
+"""Fences in which Python would be shown without being run."""
 _PYTHON = re.compile(r">>> |import \w+|from [\w.]+ import ")
 _EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
@@ -151,7 +156,10 @@ def _fences(page: Page) -> Iterator[Problem]:
             yield Problem(page.path, fence.line, *misread)
         else:
             for number, row in enumerate(fence.content, fence.line + 1):
-                if fence.language != "pytb" and _PYTHON.match(row):
+                if fence.language != "pytb" and (
+                    _PYTHON.match(row)
+                    or (fence.language in _PLAIN and _is_python(row, fence.content))
+                ):
                     remedy = "move it into a file under snippets/ and name that in a snippet fence"
                     problem = f"Python in a fence of {fence.language!r}: {row.strip()!r}"
                     yield Problem(page.path, number, problem, remedy)
@@ -161,6 +169,24 @@ def _fences(page: Page) -> Iterator[Problem]:
     for line in page.lines:
         if line.kind == "prose" and re.search(r"<pre[\s>]", line.text):
             yield Problem(page.path, line.number, "code in a <pre> element", "write a fence")
+
+
+def _is_python(row: str, rows: tuple[str, ...]) -> bool:
+    """Whether the row is a statement that calls something, or all rows are a program.
+
+    A command or a message is no Python, whatever words it has.
+    """
+    return _calls(row.strip()) or (row is rows[0] and _calls(textwrap.dedent("\n".join(rows))))
+
+
+def _calls(text: str) -> bool:
+    if not ("(" in text or ("=" in text and "\n" in text.strip())):
+        return False
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return any(isinstance(node, (ast.Call, ast.Assign, ast.With)) for node in ast.walk(tree))
 
 
 def _snippet_names(page: Page, snippets: Collection[str]) -> Iterator[Problem]:
@@ -250,6 +276,7 @@ def _differences(address: str, pages: Pages) -> Iterator[Problem]:
     ]
     for what, left, right, key in compared:
         yield from _first_difference(zh.path, en.path, what, left, right, key)
+    yield from silent_sections(zh, en)
 
 
 def _data(page: Page) -> tuple[Fence, ...]:

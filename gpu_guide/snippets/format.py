@@ -28,6 +28,8 @@ _HEADER = re.compile(r"# (?P<key>[a-z]+): (?P<value>\S.*)")
 _COMMENT = re.compile(r"# (?P<lang>zh|en): (?P<text>\S.*)")
 _CONTINUED = re.compile(r"#   +(?P<text>\S.*)")
 _TOOL_COMMENT = re.compile(r"# (noqa|type: ignore|fmt: )")
+_IMPORTERS = frozenset({"__import__", "import_module", "run_module"})
+"""What imports the module that its first argument names."""
 _COUNTED_NEED = re.compile(r"(?P<kind>cuda|torchrun)(?::(?P<count>[1-9]))?")
 _ARCHITECTURE = re.compile(r"sm_(?P<major>\d{1,2})(?P<minor>\d)")
 
@@ -341,12 +343,20 @@ def check_header(path: Path, header: dict, first_output: int | None) -> None:
         )
 
 
+def _name(function: ast.expr) -> str:
+    """The last part of what is called: import_module of importlib.import_module."""
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
 def check_imports(path: Path, tree: ast.Module) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             modules = [node.module or ""] if not node.level else ["."]
+        elif isinstance(node, ast.Call) and _name(node.func) in _IMPORTERS and node.args:
+            asked = node.args[0]
+            modules = [str(asked.value) if isinstance(asked, ast.Constant) else ast.unparse(asked)]
         else:
             continue
         for module in modules:

@@ -1,0 +1,111 @@
+"""What other people's tools find: ruff in Python, rumdl in Markdown, codespell in English.
+
+Each looks at the whole tree in one process, and all at the same time. Their settings stand in
+pyproject.toml and rumdl.toml; `#>` lines stay as they are, because none of the tools writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from gpu_guide.problems import Problem, fault
+
+_PYTHON = ("snippets", "labs", "gpu_guide", "tests")
+_ENGLISH = ("docs/en", "snippets", "labs", "data", "gpu_guide", "mkdocs.en.yml")
+_TEXT = frozenset({".py", ".md", ".yml", ".json", ".ipynb", ".txt"})
+_MISSPELLED = re.compile(r"(?P<file>.+?):(?P<line>\d+): (?P<what>\S+) ==> (?P<right>.+)")
+
+
+def check(root: Path) -> list[Problem]:
+    """What the three tools find below `root`."""
+    texts = sorted(path.name for path in root.glob("*.md"))
+    markdown = ["docs", *texts]
+    english = [*_ENGLISH, *(name for name in texts if not name.endswith(".zh.md"))]
+    runs: list[tuple[Callable[[Path, str], Iterator[Problem]], list[str], list[str]]] = [
+        (_of_ruff, ["ruff", "check", "--no-cache", "--output-format", "json"], list(_PYTHON)),
+        (
+            _of_rumdl,
+            ["rumdl", "check", "--no-cache", "--config", "rumdl.toml", "--output-format", "json"],
+            markdown,
+        ),
+        (_of_codespell, ["codespell", "--toml", "pyproject.toml"], english),
+    ]
+    started = [(read, _start(root, command, names)) for read, command, names in runs]
+    problems: list[Problem] = []
+    for read, process in started:
+        said, complained = process.communicate()
+        try:
+            found = list(read(root, said))
+        except (json.JSONDecodeError, KeyError, TypeError):
+            found = []
+        if process.returncode and not found:
+            tool = Path(process.args[0]).name
+            what = f"{tool} could not run: {' '.join((complained or said).split())[:200]}"
+            problems.append(Problem(root, None, what, "correct its settings"))
+        problems += found
+    return problems + list(_line_ends(root))
+
+
+def _line_ends(root: Path) -> Iterator[Problem]:
+    """Files with the line ends of Windows: outputs and hashes are compared byte for byte."""
+    for folder in (*_PYTHON, "docs", "data", "records"):
+        for path in sorted((root / folder).rglob("*.*")):
+            if path.suffix not in _TEXT:
+                continue
+            before, end, _ = path.read_bytes().partition(b"\r\n")
+            if end:
+                remedy = "save it with the line ends of Unix (LF)"
+                what = "a line that ends in CRLF"
+                yield Problem(path, before.count(b"\n") + 1, what, remedy)
+
+
+def _start(root: Path, command: list[str], names: list[str]) -> subprocess.Popen[str]:
+    # Beside this Python: `python -m rumdl` looks for the binary elsewhere.
+    program = shutil.which(command[0], path=str(Path(sys.executable).parent))
+    if program is None:
+        remedy = f"{sys.executable} -m pip install -e '.[check]'"
+        raise fault(None, None, f"{command[0]} is missing", remedy)
+    there = [name for name in names if (root / name).exists()]
+    return subprocess.Popen(
+        [program, *command[1:], *there],
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def _of_ruff(root: Path, said: str) -> Iterator[Problem]:
+    for one in json.loads(said):
+        path = Path(one["filename"])
+        place = path.relative_to(root.resolve()) if path.is_relative_to(root.resolve()) else path
+        # What is not Python is told by the check of the file's kind, in its own words.
+        if one["code"] in (None, "invalid-syntax"):
+            continue
+        fix = (one.get("fix") or {}).get("message")
+        remedy = f"{fix}: `ruff check --fix {place.as_posix()}`" if fix else f"see {one['url']}"
+        what = f"{one['code']} {one['message']}"
+        yield Problem(root / place, one["location"]["row"], what, remedy)
+
+
+def _of_rumdl(root: Path, said: str) -> Iterator[Problem]:
+    for one in json.loads(said):
+        what = f"{one['rule']} {one['message']}"
+        remedy = f"mend it by hand; the rule: https://rumdl.dev/{one['rule'].lower()}/"
+        yield Problem(root / one["file"], one["line"], what, remedy)
+
+
+def _of_codespell(root: Path, said: str) -> Iterator[Problem]:
+    for match in filter(None, map(_MISSPELLED.fullmatch, said.splitlines())):
+        remedy = (
+            f"write {match['right']}; a word that is right goes into "
+            "[tool.codespell] of pyproject.toml"
+        )
+        what = f"misspelled: {match['what']!r}"
+        yield Problem(root / match["file"], int(match["line"]), what, remedy)

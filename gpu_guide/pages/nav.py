@@ -1,0 +1,135 @@
+"""The navigation of both sites, as it stands in their settings: who is in it, and where.
+
+It is read and written as text with line numbers, so that comments and other settings stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+import yaml
+
+from gpu_guide.pages.page import load_pages
+from gpu_guide.problems import Problem, did_you_mean, fault
+from gpu_guide.snippets.model import LANGUAGES
+
+SETTINGS = {"zh": "mkdocs.yml", "en": "mkdocs.en.yml"}
+"""The settings of each language's site."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page in the navigation: its address, its sections from the outermost, its line."""
+
+    address: str
+    sections: tuple[int, ...]
+    """The place of each section among its neighbours: their names differ between languages."""
+    line: int
+    column: int
+
+
+def entries(path: Path) -> list[Entry]:
+    """The pages of the navigation in the settings `path`, top down. Raises GuideError."""
+    try:
+        tree = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", 0) + 1
+        raise fault(path, line, "not YAML", "write it as the lines around it") from None
+    pairs = tree.value if isinstance(tree, yaml.MappingNode) else []
+    nav = next((value for key, value in pairs if key.value == "nav"), None)
+    if nav is None:
+        raise fault(path, None, "no nav", "list the pages below 'nav:'")
+    return list(_entries(nav, ()))
+
+
+def _entries(node: yaml.Node, sections: tuple[int, ...]) -> Iterator[Entry]:
+    if isinstance(node, yaml.ScalarNode):
+        yield Entry(node.value, sections, node.start_mark.line + 1, node.start_mark.column)
+    elif isinstance(node, yaml.MappingNode):
+        for _, value in node.value:
+            yield from _entries(value, sections)
+    else:
+        for place, item in enumerate(node.value):
+            inside = isinstance(item, yaml.MappingNode) and not isinstance(
+                item.value[0][1], yaml.ScalarNode
+            )
+            yield from _entries(item, (*sections, place) if inside else sections)
+
+
+def check(root: Path) -> Iterator[Problem]:
+    """Pages in no navigation, in one language's only, twice, or in another order."""
+    docs = root / "docs"
+    pages, _ = load_pages(docs)
+    navs = {lang: entries(root / SETTINGS[lang]) for lang in LANGUAGES}
+    for lang, other in (LANGUAGES, LANGUAGES[::-1]):
+        path, named = root / SETTINGS[lang], [entry.address for entry in navs[lang]]
+        for address in pages[lang]:
+            if _as_named(address) not in named:
+                there = _as_named(address) in (entry.address for entry in navs[other])
+                where = f" (it is in {SETTINGS[other]})" if there else ""
+                what = f"not in the nav of {SETTINGS[lang]}{where}: nobody finds it"
+                remedy = f"add '- {_as_named(address)}' to nav"
+                yield Problem(docs / lang / address, 1, what, remedy)
+        for number, entry in enumerate(navs[lang]):
+            if entry.address in named[:number]:
+                first = navs[lang][named.index(entry.address)].line
+                what = f"{entry.address!r} again, first on line {first}"
+                yield Problem(path, entry.line, what, "delete one of the two")
+            if not (docs / lang / entry.address).is_file():
+                remedy = f"write docs/{lang}/{entry.address}, or delete the line"
+                yield Problem(path, entry.line, f"no page {entry.address!r}", remedy)
+    yield from _order(root, navs)
+
+
+def _order(root: Path, navs: dict[str, list[Entry]]) -> Iterator[Problem]:
+    """The first page that stands elsewhere in the second navigation; pages of one are left out."""
+    first, second = LANGUAGES
+    in_both = {e.address for e in navs[first]} & {e.address for e in navs[second]}
+    kept = [[e for e in navs[lang] if e.address in in_both] for lang in (first, second)]
+    for one, other in zip_longest(*kept):
+        if one is None or other is None:  # one is named twice, which is told
+            return
+        if (one.address, one.sections) != (other.address, other.sections):
+            what = f"{other.address!r} stands where {SETTINGS[first]} has {one.address!r}"
+            if one.address == other.address:
+                what = f"{other.address!r} is in another section than in {SETTINGS[first]}"
+            remedy = f"give both the same order and sections (line {one.line} there)"
+            yield Problem(root / SETTINGS[second], other.line, what, remedy)
+            return
+
+
+def _as_named(address: str) -> str:
+    """A lab is named by its notebook."""
+    lab = address.startswith("labs/") and address != "labs/index.md"
+    return re.sub(r"\.md$", ".ipynb", address) if lab else address
+
+
+def place(path: Path, address: str) -> Entry:
+    """The last page of the topic of `address` in the settings `path`: the new one goes behind it.
+
+    Raises GuideError where no page of that topic is in the navigation, or `address` is already.
+    """
+    found, topic = entries(path), address.rpartition("/")[0]
+    if twice := next((entry for entry in found if entry.address == address), None):
+        raise fault(path, twice.line, f"{address!r} is in nav already", "choose another name")
+    of_topic = [e for e in found if topic and e.address.rpartition("/")[0] == topic]
+    if not of_topic:
+        topics = dict.fromkeys(e.address.rpartition("/")[0] for e in found if "/" in e.address)
+        what = f"no page of the topic {topic!r} in nav"
+        remedy = "begin a section there with topic/index.md, by hand"
+        raise fault(path, None, what, did_you_mean(topic, topics, remedy))
+    return of_topic[-1]
+
+
+def add(path: Path, address: str) -> int:
+    """Name `address` in the settings `path` behind the last page of its topic; the line it has."""
+    last = place(path, address)
+    rows = path.read_text(encoding="utf-8").split("\n")
+    indent = re.match(r" *", rows[last.line - 1])[0]
+    rows.insert(last.line, f"{indent}- {address}")
+    path.write_text("\n".join(rows), encoding="utf-8", newline="\n")
+    return last.line + 1

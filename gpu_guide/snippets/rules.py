@@ -1,0 +1,32 @@
+"""What a well-formed snippet owes besides its form: it shows something, and it is finished."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from gpu_guide.problems import Problem
+from gpu_guide.snippets.model import Snippet
+
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b")
+
+
+def check(snippet: Snippet) -> Iterator[Problem]:
+    """Every broken rule, in the order of lines."""
+    for number, row in enumerate(snippet.source.split("\n"), 1):
+        if match := UNFINISHED.search(row):
+            yield Problem(snippet.path, number, f"unfinished: {match[0]!r}", "finish it or drop it")
+    if not _shows(ast.parse(snippet.source)):
+        remedy = "print the fact that it shows, or assert it: a run then tells whether it holds"
+        last = snippet.source.rstrip("\n").count("\n") + 1
+        yield Problem(snippet.path, last, "prints nothing and asserts nothing", remedy)
+
+
+def _shows(tree: ast.Module) -> bool:
+    """Whether something is printed, asserted or raised, in whichever function."""
+    return any(
+        isinstance(node, (ast.Assert, ast.Raise))
+        or (isinstance(node, ast.Name) and node.id == "print")
+        for node in ast.walk(tree)
+    )

@@ -1,0 +1,133 @@
+"""What a contributor gets wrong is told: each mistake of mistakes.py, planted in a small guide."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mistakes import ELSEWHERE, GUIDE, MISTAKES, UNTOLD, Mistake
+
+from gpu_guide import ROOT, lint
+from gpu_guide.checks import check
+from gpu_guide.labs import notebook, text
+from gpu_guide.labs.source import load_labs
+from gpu_guide.pages.twins import mark_in_line
+from gpu_guide.scaffold import new_page, new_snippet
+from gpu_guide.snippets.model import LANGUAGES
+
+
+@pytest.fixture(scope="module")
+def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A guide of two pages, two snippets, a lab and a record, in which nothing is wrong."""
+    root = tmp_path_factory.mktemp("guide")
+    shutil.copytree(ROOT / "data", root / "data")
+    for name in ("pyproject.toml", "rumdl.toml", "labs/ruff.toml"):
+        (root / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(ROOT / name, root / name)
+    for name, content in GUIDE.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content, encoding="utf-8")
+    for lab in load_labs(root / "labs").values():
+        for lang in LANGUAGES:
+            made = notebook.make(lab, text.read(root / "docs", lang, lab.name), {})
+            path = notebook.path_of(root / "docs", lang, lab.name)
+            path.write_text(notebook.dumps(made), encoding="utf-8")
+    for page in sorted((root / "docs" / "en").rglob("*.md")):
+        mark_in_line(root / "docs", page.relative_to(root / "docs" / "en").as_posix())
+    return root
+
+
+@pytest.fixture
+def planted(guide: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """The guide with the mistake of the test, which is taken back afterwards."""
+    mistake: Mistake = request.param
+    before = {guide / file: _bytes(guide / file) for file, *_ in mistake.edits}
+    for file, old, new in mistake.edits:
+        path, content = guide / file, _bytes(guide / file)
+        assert (old is None) == (content is None), f"{file} has changed: correct mistakes.py"
+        if old is not None:
+            assert old.encode() in content, f"{file} has no {old!r}: correct mistakes.py"
+            content = content.replace(old.encode(), (new or "").encode(), 1)
+        if new is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(new.encode() if old is None else content)
+    for page in mistake.in_line:
+        mark_in_line(guide / "docs", page)
+    yield guide
+    for path, content in before.items():
+        path.unlink(missing_ok=True)
+        if content is not None:
+            path.write_bytes(content)
+    for page in mistake.in_line:
+        mark_in_line(guide / "docs", page)
+
+
+def _bytes(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+@pytest.fixture
+def only_what_is_asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the tools of other people where they have nothing to find: three processes less."""
+    if not request.getfixturevalue("mistake").by_a_tool:
+        monkeypatch.setattr(lint, "check", lambda root: [])
+
+
+def test_the_small_guide_has_no_problems(guide: Path) -> None:
+    report = check(guide)
+    assert report.problems == () and report.notices == ()
+
+
+@pytest.mark.usefixtures("only_what_is_asked")
+@pytest.mark.parametrize(
+    ("planted", "mistake"),
+    [(mistake, mistake) for mistake in MISTAKES.values()],
+    ids=list(MISTAKES),
+    indirect=["planted"],
+)
+def test_a_mistake_is_told_with_file_line_and_remedy(planted: Path, mistake: Mistake) -> None:
+    report = check(planted)
+    found = (*report.problems, *report.notices)
+    told = [one.replace(f"{planted.as_posix()}/", "") for one in found]
+    hits = [one for one in told if one.startswith(mistake.where) and mistake.says in one]
+    assert hits, "\n".join([f"not told: {mistake.where} … {mistake.says}", *told])
+    assert all(" — " in one for one in hits)
+
+
+def test_what_make_new_writes_is_told_as_unfinished_and_as_nothing_else(guide: Path) -> None:
+    snippet, page = "check/new_one", "check/new-one"
+    navs = {guide / name: (guide / name).read_bytes() for name in ("mkdocs.yml", "mkdocs.en.yml")}
+    made = [guide / "snippets" / f"{snippet}.py"]
+    made += [guide / "docs" / lang / f"{page}.md" for lang in LANGUAGES]
+    try:
+        new_snippet(snippet, guide, lambda line: None)
+        new_page(page, guide, lambda line: None)
+        report = check(guide)
+        assert report.problems and all("unfinished: 'TODO'" in one for one in report.problems)
+        told = "\n".join(report.problems)
+        assert all(path.as_posix() in told for path in made) and not report.notices
+        for path in made:
+            for key in ("title", "description") if path.suffix == ".md" else ():
+                assert f"{path.as_posix()}:{2 if key == 'title' else 3}: unfinished" in told
+    finally:
+        for path in made:
+            path.unlink(missing_ok=True)
+        for path, content in navs.items():
+            path.write_bytes(content)
+
+
+def test_of_seventy_mistakes_at_least_sixty_five_are_told() -> None:
+    """The list is whole: what is told here, what only running tells, and what nobody tells."""
+    assert not (MISTAKES.keys() & ELSEWHERE.keys() or MISTAKES.keys() & UNTOLD.keys())
+    assert len(MISTAKES) + len(ELSEWHERE) + len(UNTOLD) >= 70
+    assert len(MISTAKES) + len(ELSEWHERE) >= 65
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_the_test_that_tells_it_is_there(name: str) -> None:
+    file, _, test = ELSEWHERE[name].partition("::")
+    assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8")
