@@ -278,6 +278,14 @@ def test_a_paragraph_is_one_line(text: str, lines: list[int]) -> None:
     assert [(f.rule, f.line) for f in check_markdown(text, ())] == [("Z14", n) for n in lines]
 
 
+def test_a_term_left_in_english_is_told_in_paragraphs() -> None:
+    terms = (Term(en="pinned (memory)", zh="锁页内存", topic="Memory", keep_english=False),)
+    for wrong in ("用 pinned 内存。", "- 用 pinned 内存。", "[用 pinned 内存](a.md)。"):
+        assert {found.rule for found in check_markdown(wrong, terms)} == {"Z20"}, wrong
+    for right in ("锁页（pinned）的。", "写 `pinned` 才行。", "参数 x.pinned、pinned_memory。"):
+        assert check_markdown(right, terms) == [], right
+
+
 def test_the_english_word_stands_by_the_first_use_only() -> None:
     text = "锁页内存（pinned memory）很快。\n\n{}\n"
     again = check_markdown(text.format("锁页内存（Pinned memory）很快。"), TERMS)

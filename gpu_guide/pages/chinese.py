@@ -252,10 +252,14 @@ def _markup(line: Line) -> Iterator[Finding]:
 
 
 def _untranslated(line: Line, glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
-    """English words of terms that have Chinese ones; in brackets they stand beside those."""
+    """English words of terms that have Chinese ones; in brackets they stand beside those.
+
+    In paragraphs only: comments and titles name parameters and messages, and cannot mark code.
+    """
     if not re.search(HAN, line.text):
         return
-    text = re.sub(r"（[^）]*）|“[^”]*”|`[^`]*`|《[^》]*》|\[[^\]]*\]", "，", _visible(line.text))
+    beside = r"[（(][^）)]*[）)]|“[^”]*”|`[^`]*`|《[^》]*》|\[[^\]]*\]"
+    text = re.sub(beside, "，", _visible(line.text))
     pattern, right = _english_words(_terms() if glossary is None else glossary)
     for match in pattern.finditer(text):
         remedy = f"the glossary's word is {right[match[1].lower()]}"
