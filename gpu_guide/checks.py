@@ -28,7 +28,7 @@ from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
 from gpu_guide.render.table import named_tables
 from gpu_guide.snippets import rules as snippet_rules
-from gpu_guide.snippets.model import HAN, LANGUAGES, Snippet
+from gpu_guide.snippets.model import HAN, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
 
 _Made = TypeVar("_Made")
@@ -97,7 +97,7 @@ def check(root: Path = ROOT) -> Report:
 
 def _named_on_pages(docs: Path, known: Mapping[str, Mapping[str, object]]) -> Iterator[Problem]:
     """Fences that name something that is not `known`, by the kind of fence."""
-    for page in (page for lang in LANGUAGES for page in load_pages(docs)[0][lang].values()):
+    for page in (page for found in load_pages(docs)[0].values() for page in found.values()):
         for fence in (fence for fence in page.fences if fence.language in known):
             name = "\n".join(fence.content).strip()
             if name not in known[fence.language]:

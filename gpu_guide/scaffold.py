@@ -10,6 +10,7 @@ from gpu_guide import ROOT
 from gpu_guide.pages import nav
 from gpu_guide.pages.twins import mark_in_line
 from gpu_guide.problems import fault
+from gpu_guide.project import Project
 
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_][a-z0-9]+)*)*$")
 _PAGES = {
@@ -65,7 +66,7 @@ def new_page(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -
     snippet = _checked(name).replace("-", "_")
     shows = (root / "snippets" / f"{snippet}.py").is_file()
     fence = f"\n```snippet\n{snippet}\n```\n" if shows else ""
-    navs = [root / file for file in nav.SETTINGS.values()]
+    navs = list(Project(root).configs.values())
     for path in navs:
         nav.place(path, f"{name}.md")  # so that nothing is written where this fails
     files = {

@@ -288,7 +288,9 @@ MISTAKES: dict[str, Mistake] = {
     "no docstring": _snippet(
         '"""How much memory a tensor takes.\n\n一个张量占多少内存。\n"""\n', "", 1, "no docstring"
     ),
-    "a title in one language": _snippet("\n\n一个张量占多少内存。", "", 1, "not an English title"),
+    "a title in one language": _snippet(
+        "\n\n一个张量占多少内存。", "", 1, "not a title in English"
+    ),
     "a syntax error": _snippet(_X, "x = torch.arange(3\n", 10, "not valid Python"),
     "a comment in one language": _snippet(
         "# en: Three numbers of eight bytes each.\n", "", 8, "without '# en:'"

@@ -70,6 +70,19 @@ def test_a_page_that_is_behind_is_told_and_fails_nothing(project: Path) -> None:
     assert "docs/zh/start.md: the other language has changed" in notice and "twin start" in notice
 
 
+def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None:
+    """Nor does its place in the navigation of its own language's site."""
+    text = (
+        "---\ntitle: 只有中文的页面\ndescription: 这一页只有中文，用来看检查怎样说这件事。\n---\n\n"
+        "# 只有中文的页面\n\n正文。\n"
+    )
+    (project / "docs" / "zh" / "to" / "new.md").write_text(text, encoding="utf-8")
+    edit(project / "mkdocs.yml", "- to/copies.md", "- to/copies.md\n      - to/new.md")
+    report = check(project)
+    assert report.problems == ()
+    assert any("docs/zh/to/new.md: this page is in 'zh' alone" in text for text in report.notices)
+
+
 def test_the_command_fails_where_there_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

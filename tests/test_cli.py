@@ -160,9 +160,9 @@ def test_a_new_lab_is_well_formed_and_in_both_languages(tmp_path):
 @pytest.fixture
 def navs(tmp_path):
     """Settings of both sites: a topic in a section, a page outside, comments in between."""
-    for file in ("mkdocs.yml", "mkdocs.en.yml"):
+    for file, lang in (("mkdocs.yml", "zh"), ("mkdocs.en.yml", "en")):
         nav = "nav:\n  - Home: index.md # first\n  - Checks:\n      - check/index.md # more\n"
-        text = f"site_name: X\n{nav}  - End: end.md\n\n# More.\nextra: {{}}\n"
+        text = f"docs_dir: docs/{lang}\n{nav}  - End: end.md\n\n# More.\nextra: {{}}\n"
         (tmp_path / file).write_text(text, encoding="utf-8")
     return tmp_path
 

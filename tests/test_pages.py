@@ -338,8 +338,8 @@ DIFFERENCES = {
     "other snippet": ("en/topic/second.md", "topic/other", "topic/first", "snippet 1 differs"),
     "other option": ("en/topic/second.md", "show: download\n", "", "snippet 1 differs"),
     "other admonition": ("en/index.md", "!!! note", "!!! tip", "block 1 differs: !!! note in"),
-    "collapsed": ("en/index.md", "!!! note", "??? note", "block 1 differs: !!! note in Chinese"),
-    "one tab less": ("en/index.md", '=== "Two"\n\n    !', "!", "block 3 differs: tab in Chinese"),
+    "collapsed": ("en/index.md", "!!! note", "??? note", "block 1 differs: !!! note in "),
+    "one tab less": ("en/index.md", '=== "Two"\n\n    !', "!", "block 3 differs: tab in "),
     "one row more": (
         "en/index.md",
         "| 1 | 2 |",

@@ -19,8 +19,9 @@ from built_site import SITE_URL, built_site, check_site, language_pages, read_pa
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
 from gpu_guide.site.build import MARKER, SOURCES, _write_root_pages, build
-from gpu_guide.site.mkdocs import CONFIGS, locate
+from gpu_guide.site.mkdocs import locate
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
 from gpu_guide.snippets.model import HAN
@@ -198,7 +199,7 @@ def test_blanks_are_taken_out_where_they_are_no_text() -> None:
 def test_mkdocs_alone_makes_the_same_pages(site: Path, tmp_path: Path, language: str) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
     subprocess.run(
-        [*command, "-f", CONFIGS[language]],
+        [*command, "-f", HERE.configs[language].name],
         cwd=ROOT,
         env=os.environ | {"SITE_URL": SITE_URL},
         check=True,
@@ -390,7 +391,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def build_all(out: Path, *_: object) -> list[str]:
         out.mkdir()
-        _write_root_pages(out, ROOT / "theme" / "root", SITE_URL)
+        _write_root_pages(out, HERE, SITE_URL)
         return []
 
     monkeypatch.setattr("gpu_guide.site.build._build_all", build_all)

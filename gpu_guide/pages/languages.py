@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from gpu_guide.pages.page import Page, Pages
 from gpu_guide.problems import Problem, shown
-from gpu_guide.snippets.model import HAN, LANGUAGES
+from gpu_guide.snippets.model import HAN
 
 ENGLISH_WORDS = 8
 """So many English words on end in a Chinese page are a sentence that nobody translated."""
@@ -24,12 +24,12 @@ _WORDS = re.compile(r"[A-Za-z][A-Za-z'’-]*(?:[ ,;:]+[A-Za-z][A-Za-z'’-]*)+")
 
 def check(pages: Pages) -> Iterator[Problem]:
     """Words of the wrong language, and titles and descriptions that are used twice."""
-    for page in pages["en"].values():
+    for page in pages.get("en", {}).values():
         yield from _chinese_in_english(page)
-    for page in pages["zh"].values():
+    for page in pages.get("zh", {}).values():
         yield from _english_in_chinese(page)
-    for lang in LANGUAGES:
-        yield from _twice(pages[lang].values())
+    for found in pages.values():
+        yield from _twice(found.values())
 
 
 def _chinese_in_english(page: Page) -> Iterator[Problem]:

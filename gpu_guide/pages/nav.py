@@ -15,10 +15,7 @@ import yaml
 
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import Problem, did_you_mean, fault
-from gpu_guide.snippets.model import LANGUAGES
-
-SETTINGS = {"zh": "mkdocs.yml", "en": "mkdocs.en.yml"}
-"""The settings of each language's site."""
+from gpu_guide.project import Project
 
 
 @dataclass(frozen=True)
@@ -62,16 +59,18 @@ def _entries(node: yaml.Node, sections: tuple[int, ...]) -> Iterator[Entry]:
 
 def check(root: Path) -> Iterator[Problem]:
     """Pages in no navigation, in one language's only, twice, or in another order."""
-    docs = root / "docs"
+    project = Project(root)
+    docs, settings = project.docs, project.configs
     pages, _ = load_pages(docs)
-    navs = {lang: entries(root / SETTINGS[lang]) for lang in LANGUAGES}
-    for lang, other in (LANGUAGES, LANGUAGES[::-1]):
-        path, named = root / SETTINGS[lang], [entry.address for entry in navs[lang]]
+    navs = {lang: entries(path) for lang, path in settings.items()}
+    for lang in navs:
+        other = project.other_than(lang)
+        path, named = settings[lang], [entry.address for entry in navs[lang]]
         for address in pages[lang]:
             if _as_named(address) not in named:
                 there = _as_named(address) in (entry.address for entry in navs[other])
-                where = f" (it is in {SETTINGS[other]})" if there else ""
-                what = f"not in the nav of {SETTINGS[lang]}{where}: nobody finds it"
+                where = f" (it is in {settings[other].name})" if there else ""
+                what = f"not in the nav of {path.name}{where}: nobody finds it"
                 remedy = f"add '- {_as_named(address)}' to nav"
                 yield Problem(docs / lang / address, 1, what, remedy)
         for number, entry in enumerate(navs[lang]):
@@ -82,23 +81,23 @@ def check(root: Path) -> Iterator[Problem]:
             if not (docs / lang / entry.address).is_file():
                 remedy = f"write docs/{lang}/{entry.address}, or delete the line"
                 yield Problem(path, entry.line, f"no page {entry.address!r}", remedy)
-    yield from _order(root, navs)
+    yield from _order(settings, navs)
 
 
-def _order(root: Path, navs: dict[str, list[Entry]]) -> Iterator[Problem]:
+def _order(settings: dict[str, Path], navs: dict[str, list[Entry]]) -> Iterator[Problem]:
     """The first page that stands elsewhere in the second navigation; pages of one are left out."""
-    first, second = LANGUAGES
+    first, second = navs
     in_both = {e.address for e in navs[first]} & {e.address for e in navs[second]}
     kept = [[e for e in navs[lang] if e.address in in_both] for lang in (first, second)]
     for one, other in zip_longest(*kept):
         if one is None or other is None:  # one is named twice, which is told
             return
         if (one.address, one.sections) != (other.address, other.sections):
-            what = f"{other.address!r} stands where {SETTINGS[first]} has {one.address!r}"
+            what = f"{other.address!r} stands where {settings[first].name} has {one.address!r}"
             if one.address == other.address:
-                what = f"{other.address!r} is in another section than in {SETTINGS[first]}"
+                what = f"{other.address!r} is in another section than in {settings[first].name}"
             remedy = f"give both the same order and sections (line {one.line} there)"
-            yield Problem(root / SETTINGS[second], other.line, what, remedy)
+            yield Problem(settings[second], other.line, what, remedy)
             return
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from gpu_guide.pages.lines import Fence, Line, mask_code, scan
 from gpu_guide.problems import GuideError, Problem, fault
-from gpu_guide.snippets.model import LANGUAGES
+from gpu_guide.project import around
 
 _HEADING = re.compile(r"^[ \t>]*(?P<marks>#{1,6})(?P<text>[^#\n].*?)\s*#*\s*$")
 _ATTRIBUTES = re.compile(r"\{:?[ ]*(?=[#.])([^{}\n]*)\}")
@@ -122,9 +122,9 @@ Pages = dict[str, dict[str, Page]]
 
 def load_pages(docs: Path) -> tuple[Pages, list[Problem]]:
     """The pages below docs/<language>, and what is wrong with those that cannot be read."""
-    pages: Pages = {lang: {} for lang in LANGUAGES}
+    pages: Pages = {lang: {} for lang in around(docs).languages}
     problems: list[Problem] = []
-    for lang in LANGUAGES:
+    for lang in pages:
         for path in sorted((docs / lang).rglob("*.md")):
             try:
                 pages[lang][path.relative_to(docs / lang).as_posix()] = parse(path, docs / lang)

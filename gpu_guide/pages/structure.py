@@ -22,9 +22,9 @@ from gpu_guide.pages.page import (
     is_vague,
     load_pages,
 )
-from gpu_guide.pages.twins import is_behind, is_lab, other_than
+from gpu_guide.pages.twins import is_behind, is_lab
 from gpu_guide.problems import Problem, did_you_mean, shown
-from gpu_guide.snippets.model import LANGUAGES, SNIPPETS
+from gpu_guide.project import about, around
 
 _DATA_FENCES = frozenset({"table", "plot"})
 GUIDE_FENCES = _DATA_FENCES | {"snippet", "cell"}
@@ -33,7 +33,6 @@ FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
     "bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
-DESCRIPTION_LENGTH = {"zh": (15, 80), "en": (30, 160)}
 
 _KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TWIN = re.compile(r"[0-9a-f]{12}")
@@ -53,7 +52,9 @@ def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
     """
     pages, problems = load_pages(docs)
     used: set[str] = set()
-    for lang in LANGUAGES:
+    project = around(docs)
+    for lang in pages:
+        other = project.other_than(lang)
         if not pages[lang]:
             folder = docs / lang
             problems.append(Problem(folder, 1, "no pages", "are you in the right folder?"))
@@ -62,16 +63,16 @@ def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
             for rule in _RULES:
                 problems += rule(page)
             problems += _front_matter(page, lang)
-            problems += _twin(page, docs / other_than(lang) / page.address)
+            problems += _twin(page, docs / other / page.address)
             problems += _snippet_names(page, snippets)
             # Where a page is not written yet, the site shows a notice with the same ids.
-            problems += _links(page, docs / lang, pages[other_than(lang)] | pages[lang])
+            problems += _links(page, docs / lang, pages[other] | pages[lang])
     for address in _addresses(pages):
         problems += _twins(address, pages)
     for name in sorted(set(snippets) - used):
         problems.append(
             Problem(
-                SNIPPETS / f"{name}.py",
+                project.snippets / f"{name}.py",
                 1,
                 "no page shows this snippet",
                 "name it in a snippet fence on a page ('show: download' leaves the code out)",
@@ -84,7 +85,7 @@ def _front_matter(page: Page, lang: str) -> Iterator[Problem]:
     for key in ("title", "description"):
         if not str(page.front.get(key) or "").strip():
             yield Problem(page.path, 1, f"no {key}", f"add '{key}: …' to the front matter")
-    least, most = DESCRIPTION_LENGTH[lang]
+    least, most = about(lang).description
     length = len(page.description)
     if length and not least <= length <= most:
         line = page.front_lines.get("description", 1)
@@ -250,13 +251,13 @@ def behind(docs: Path) -> Iterator[Problem]:
     """Where halves differ of which one is behind: to be known, for an edit of one half is whole."""
     pages, _ = load_pages(docs)
     for address in _addresses(pages):
-        if any(is_behind(pages, lang, address) for lang in LANGUAGES):
+        if any(is_behind(pages, lang, address) for lang in pages):
             yield from _differences(address, pages)
 
 
 def _twins(address: str, pages: Pages) -> Iterator[Problem]:
     """Where two halves that say they are in line are not."""
-    if not any(is_behind(pages, lang, address) for lang in LANGUAGES):
+    if not any(is_behind(pages, lang, address) for lang in pages):
         yield from _differences(address, pages)
 
 
@@ -265,18 +266,18 @@ def _addresses(pages: Pages) -> list[str]:
 
 
 def _differences(address: str, pages: Pages) -> Iterator[Problem]:
-    zh, en = (pages[lang].get(address) for lang in LANGUAGES)
-    if zh is None or en is None:
+    first, second = (pages[lang].get(address) for lang in pages)
+    if first is None or second is None:
         return
     compared: list[tuple[str, tuple, tuple, Callable[..., object]]] = [
-        ("heading", zh.headings, en.headings, lambda h: f"{'#' * h.level} {{ #{h.id} }}"),
-        ("snippet", zh.snippets, en.snippets, _use),
-        ("table or plot", _data(zh), _data(en), _named),
-        ("block", zh.skeleton, en.skeleton, lambda block: block.what),
+        ("heading", first.headings, second.headings, lambda h: f"{'#' * h.level} {{ #{h.id} }}"),
+        ("snippet", first.snippets, second.snippets, _use),
+        ("table or plot", _data(first), _data(second), _named),
+        ("block", first.skeleton, second.skeleton, lambda block: block.what),
     ]
     for what, left, right, key in compared:
-        yield from _first_difference(zh.path, en.path, what, left, right, key)
-    yield from silent_sections(zh, en)
+        yield from _first_difference(first.path, second.path, what, left, right, key)
+    yield from silent_sections(first, second)
 
 
 def _data(page: Page) -> tuple[Fence, ...]:
@@ -293,8 +294,8 @@ def _use(use: SnippetUse) -> str:
 
 
 def _first_difference(
-    zh: Path,
-    en: Path,
+    first: Path,
+    second: Path,
     what: str,
     left: tuple[Heading | SnippetUse | Block | Fence, ...],
     right: tuple[Heading | SnippetUse | Block | Fence, ...],
@@ -303,10 +304,10 @@ def _first_difference(
     for number, (mine, theirs) in enumerate(zip_longest(left, right), 1):
         if mine is not None and theirs is not None and key(mine) == key(theirs):
             continue
-        path, line = (zh, mine.line) if mine else (en, theirs.line)
+        path, line = (first, mine.line) if mine else (second, theirs.line)
         here = f"{key(mine)}" if mine else "missing"
         there = f"{key(theirs)} (line {theirs.line})" if theirs else "missing"
-        problem = f"{what} {number} differs: {here} in Chinese, {there} in {shown(en)}"
+        problem = f"{what} {number} differs: {here} in {shown(first)}, {there} in {shown(second)}"
         yield Problem(path, line, problem, "give both pages the same, in the same order")
         return
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gpu_guide.pages.page import Page, Pages, load_pages, parse
 from gpu_guide.problems import GuideError, Problem, fault
-from gpu_guide.snippets.model import LANGUAGES
+from gpu_guide.project import around
 
 
 def stale(docs: Path) -> dict[str, list[str]]:
@@ -28,22 +28,17 @@ def stale(docs: Path) -> dict[str, list[str]]:
         raise GuideError(*problems)
     return {
         lang: [address for address in pages[lang] if is_behind(pages, lang, address)]
-        for lang in LANGUAGES
+        for lang in pages
     }
 
 
 def is_behind(pages: Pages, lang: str, address: str) -> bool:
     """Whether the other half of the page has changed since the two were in line."""
-    page, other = pages[lang].get(address), pages[other_than(lang)].get(address)
-    if page is None or other is None or "twin" not in page.front:
+    page = pages[lang].get(address)
+    if page is None or "twin" not in page.front:
         return False
-    return str(page.front["twin"]) != text_hash(other)
-
-
-def other_than(lang: str) -> str:
-    """The language of the other half."""
-    (other,) = (one for one in LANGUAGES if one != lang)
-    return other
+    others = (pages[other].get(address) for other in pages if other != lang)
+    return any(other and str(page.front["twin"]) != text_hash(other) for other in others)
 
 
 def unwritten(docs: Path, lang: str) -> dict[str, Page]:
@@ -52,7 +47,7 @@ def unwritten(docs: Path, lang: str) -> dict[str, Page]:
     Labs are not among them: a lab has a text in each language. Raises GuideError for a page that
     cannot be read.
     """
-    other = docs / other_than(lang)
+    other = docs / around(docs).other_than(lang)
     missing = (path for path in sorted(other.rglob("*.md")) if not is_lab(path, other))
     addresses = (path.relative_to(other).as_posix() for path in missing)
     return {
@@ -70,8 +65,8 @@ def is_lab(path: Path, root: Path) -> bool:
 def notices(docs: Path) -> Iterator[Problem]:
     """What is to be known and fails nothing: pages in one language, and pages that are behind."""
     pages, _ = load_pages(docs)
-    for lang in LANGUAGES:
-        other = other_than(lang)
+    for lang in pages:
+        other = around(docs).other_than(lang)
         for address, page in pages[lang].items():
             name = address.removesuffix(".md")
             if is_behind(pages, lang, address):
@@ -91,7 +86,7 @@ def mark_in_line(docs: Path, page: str) -> None:
     Raises GuideError where a half is missing or has no front matter.
     """
     halves = []
-    for lang in LANGUAGES:
+    for lang in around(docs).languages:
         path = docs / lang / page
         if not path.is_file():
             raise fault(path, 1, "no such page", "a page in one language needs no mark")

@@ -24,7 +24,8 @@ from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import load_labs
 from gpu_guide.problems import GuideError, fault
-from gpu_guide.site.mkdocs import CONFIGS, build_language
+from gpu_guide.project import Project
+from gpu_guide.site.mkdocs import build_language
 
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
@@ -99,9 +100,12 @@ def _build_all(
     unchanged: Mapping[str, Path],
 ) -> list[str]:
     """Build everything into the new folder `out`; return the warnings."""
-    languages = [language for language in CONFIGS if language not in unchanged]
+    project = Project(root)
+    languages = [language for language in project.languages if language not in unchanged]
     # A process each: the two run side by side, and a rebuild sees the code as it is now.
-    with ProcessPoolExecutor(max_workers=len(CONFIGS), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        max_workers=len(project.languages), mp_context=get_context("spawn")
+    ) as pool:
         jobs = [
             pool.submit(build_language, language, root, out / language, site_url)
             for language in languages
@@ -115,10 +119,10 @@ def _build_all(
         shutil.copytree(built, out / language)
     site_root = reports[0].site_root
     _copy_snippets(root / "snippets", out / "snippets")
-    for language in CONFIGS:
+    for language in project.languages:
         folder, address = root / "docs" / language / "labs", f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / "labs", address)
-    _write_root_pages(out, root / "theme" / "root", site_root)
+    _write_root_pages(out, project, site_root)
     return problems
 
 
@@ -155,17 +159,17 @@ def _copy_notebooks(source: Path, target: Path, address: str) -> None:
         _write(target / file.name, notebook.dumps(copy))
 
 
-def _write_root_pages(out: Path, templates: Path, site_root: str) -> None:
+def _write_root_pages(out: Path, project: Project, site_root: str) -> None:
     """Write the pages above the two languages, and what search engines ask for."""
     env = Environment(
-        loader=FileSystemLoader(templates), undefined=StrictUndefined, autoescape=True
+        loader=FileSystemLoader(project.theme / "root"), undefined=StrictUndefined, autoescape=True
     )
     context = {"site_root": site_root, "root_path": urlsplit(site_root).path}
     for name in ("index.html", "404.html"):
         _write(out / name, env.get_template(name).render(context) + "\n")
     sitemaps = "".join(
         f"  <sitemap><loc>{site_root}{language}/sitemap.xml</loc></sitemap>\n"
-        for language in CONFIGS
+        for language in project.languages
     )
     _write(
         out / "sitemap.xml",

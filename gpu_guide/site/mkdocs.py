@@ -10,7 +10,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-CONFIGS = {"zh": "mkdocs.yml", "en": "mkdocs.en.yml"}
+from gpu_guide.project import Project
+
 _BROKEN_LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains .*?'(?P<link>[^']+)'")
 
 
@@ -45,6 +46,7 @@ def build_language(language: str, root: Path, out: Path, site_url: str | None) -
     To be called in a process of its own, for it sets the working directory, the environment and
     the log for MkDocs. Raises nothing that MkDocs raises: the report says it.
     """
+    project = Project(root)
     os.chdir(root)  # the search plugin looks for jieba's dictionary from here
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # the theme's notice, some forty lines at every build
     warnings.simplefilter(
@@ -58,7 +60,7 @@ def build_language(language: str, root: Path, out: Path, site_url: str | None) -
 
     site_root, failed = site_url or "", False
     try:
-        config = load_config(config_file=CONFIGS[language], site_dir=str(out))
+        config = load_config(config_file=str(project.configs[language]), site_dir=str(out))
         site_root = config.extra["site_root"] = site_url or config.extra["site_root"]
         config.plugins.on_startup(command="build", dirty=False)
         build(config)

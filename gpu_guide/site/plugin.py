@@ -17,6 +17,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
 from gpu_guide.pages import twins
+from gpu_guide.project import around
 from gpu_guide.site import notebooks
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
@@ -42,7 +43,7 @@ class GuidePlugin(BasePlugin):
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """The files with a notice for each page that only the other language has."""
         docs = Path(config.docs_dir)
-        other = twins.other_than(docs.name)
+        other = around(docs.parent).other_than(docs.name)
         missing, alone = (twins.unwritten(docs.parent, lang) for lang in (docs.name, other))
         config.extra["one_language"] = [*missing, *alone]
         return add_notices(files, config, other, missing)

@@ -16,8 +16,8 @@ from mkdocs.livereload import LiveReloadServer
 from gpu_guide import ROOT
 from gpu_guide.pages import twins as freshness
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.project import Project
 from gpu_guide.site.build import build
-from gpu_guide.site.mkdocs import CONFIGS
 
 _WATCHED = (
     "docs",
@@ -90,9 +90,10 @@ _State = tuple[list[str], list[tuple[str, int, int]]]
 
 def _states(root: Path) -> dict[str, _State]:
     """What a build of each language is made of. Raises GuideError for a page that is none."""
-    docs = root / "docs"
+    project = Project(root)
+    docs = project.docs
     stale = freshness.stale(docs)
-    for code in CONFIGS:  # a notice stands in their place, made of the other language's page
+    for code in project.languages:  # a notice stands in the place of what is missing here
         alone = [*freshness.unwritten(docs, code).items()]
         stale[code] += [f"{address} {freshness.text_hash(page)}" for address, page in alone]
     files: list[Path] = []
@@ -100,7 +101,7 @@ def _states(root: Path) -> dict[str, _State]:
         files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")
     files = [file for file in files if file.is_file()]
     stamps = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files)]
-    others = {code: str(root / "docs" / code) + os.sep for code in CONFIGS}
+    others = {code: str(docs / code) + os.sep for code in project.languages}
     return {
         language: (
             stale[language],
@@ -110,7 +111,7 @@ def _states(root: Path) -> dict[str, _State]:
                 if not any(stamp[0].startswith(o) for c, o in others.items() if c != language)
             ],
         )
-        for language in CONFIGS
+        for language in project.languages
     }
 
 

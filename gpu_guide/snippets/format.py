@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gpu_guide.problems import fault
+from gpu_guide.project import about
 
 MAX_COLUMNS = 80
 MAX_OUTPUT_COLUMNS = 120
@@ -25,7 +26,6 @@ ALLOWED_PACKAGES = frozenset({"torch", "numpy"})
 HAN = re.compile(r"[\u3400-\u9fff]")
 OUTPUT = re.compile(r"#>( |$)")
 _HEADER = re.compile(r"# (?P<key>[a-z]+): (?P<value>\S.*)")
-_COMMENT = re.compile(r"# (?P<lang>zh|en): (?P<text>\S.*)")
 _CONTINUED = re.compile(r"#   +(?P<text>\S.*)")
 _TOOL_COMMENT = re.compile(r"# (noqa|type: ignore|fmt: )")
 _IMPORTERS = frozenset({"__import__", "import_module", "run_module"})
@@ -94,16 +94,37 @@ def read(path: Path) -> str:
     return text
 
 
-def title(path: Path, tree: ast.Module) -> tuple[dict[str, str], int]:
-    remedy = 'begin with """English title.\n\n中文标题。\n"""'
+def _comment(text: str, languages: Sequence[str]) -> re.Match[str] | None:
+    """A comment line in one of the languages."""
+    return re.match(rf"# (?P<lang>{'|'.join(languages)}): (?P<text>\S.*)", text)
+
+
+def _begins(languages: Sequence[str]) -> str:
+    return " and ".join(f"'# {language}: …'" for language in languages)
+
+
+def _foreign(text: str, language: str) -> bool:
+    """Whether `text` is seen to be in another language: by its script."""
+    return about(language).han not in (None, bool(HAN.search(text)))
+
+
+def title(path: Path, tree: ast.Module, languages: Sequence[str]) -> tuple[dict[str, str], int]:
+    """The docstring's paragraphs, one a language, in the order of the languages' codes."""
+    ordered = sorted(languages)
+    names = [about(language).name for language in ordered]
+    remedy = "begin with a docstring: " + ", an empty line, ".join(
+        f"the title in {n}" for n in names
+    )
     doc = ast.get_docstring(tree)
     if doc is None:
         raise fault(path, 1, "no docstring", remedy)
     end = tree.body[0].end_lineno or 1
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", doc.strip())]
-    if len(paragraphs) != 2 or HAN.search(paragraphs[0]) or not HAN.search(paragraphs[1]):
-        raise fault(path, 1, "the docstring is not an English title and then a Chinese one", remedy)
-    return {"en": paragraphs[0], "zh": paragraphs[1]}, end
+    found = dict(zip(ordered, paragraphs, strict=False))
+    if len(paragraphs) != len(ordered) or any(_foreign(found[one], one) for one in found):
+        what = f"the docstring is not a title in {' and then one in '.join(names)}"
+        raise fault(path, 1, what, remedy)
+    return found, end
 
 
 def whole_line_comments(path: Path, source: str) -> dict[int, str]:
@@ -117,24 +138,26 @@ def whole_line_comments(path: Path, source: str) -> dict[int, str]:
                     path,
                     token.start[0],
                     "a comment behind code",
-                    "put a pair of lines '# zh: …' and '# en: …' above the code",
+                    "put a comment line in each language above the code",
                 )
         else:
             found[token.start[0]] = token.string
     return found
 
 
-def header(path: Path, comments: dict[int, str], end: int) -> tuple[dict, int]:
+def header(
+    path: Path, comments: dict[int, str], end: int, languages: Sequence[str]
+) -> tuple[dict, int]:
     """The data lines right below the docstring, and the last line of all that."""
     header: dict = {}
-    while (text := comments.get(end + 1)) is not None and not _COMMENT.match(text):
+    while (text := comments.get(end + 1)) is not None and not _comment(text, languages):
         match = _HEADER.match(text)
         if not match or match["key"] not in _KEYS:
             raise fault(
                 path,
                 end + 1,
                 f"not a data line: {text!r}",
-                f"known keys are {', '.join(_KEYS)}; comments begin with '# zh:' and '# en:'",
+                f"known keys are {', '.join(_KEYS)}; comments begin with {_begins(languages)}",
             )
         header[match["key"]] = _KEYS[match["key"]](path, end + 1, match["value"].strip())
         end += 1
@@ -189,13 +212,15 @@ def _exits(path: Path, line: int, value: str) -> frozenset[int]:
 _KEYS = {"needs": _needs, "simulated": _yes_or_no, "measures": _yes_or_no, "exits": _exits}
 
 
-def pairs(path: Path, source: str, comments: dict[int, str]) -> dict[int, str]:
+def pairs(
+    path: Path, source: str, comments: dict[int, str], languages: Sequence[str]
+) -> dict[int, str]:
     """The language of each comment line, once every `# zh:` has its `# en:` beside it."""
     lines = source.split("\n")
     language: dict[int, str] = {}
     runs: list[tuple[int, str, int, int]] = []
     for number, text in comments.items():
-        match = _COMMENT.match(text)
+        match = _comment(text, languages)
         indent = len(lines[number - 1]) - len(lines[number - 1].lstrip(" "))
         if match:
             language[number] = match["lang"]
@@ -211,20 +236,18 @@ def pairs(path: Path, source: str, comments: dict[int, str]) -> dict[int, str]:
                 path,
                 number,
                 f"a comment in one language: {text!r}",
-                "write a pair '# zh: …' and '# en: …'; go on with '#   …' (three spaces)",
+                f"write a pair {_begins(languages)}; go on with '#   …' (three spaces)",
             )
     for number in language:
         text = comments[number]
-        is_zh = language[number] == "zh"
-        if _COMMENT.match(text) and is_zh != bool(HAN.search(text)):
-            raise fault(
-                path, number, f"not {'Chinese' if is_zh else 'English'}: {text!r}", "translate it"
-            )
+        if _comment(text, languages) and _foreign(text, language[number]):
+            what = f"not {about(language[number]).name}: {text!r}"
+            raise fault(path, number, what, "translate it")
     while runs:
         first, lang, indent, last = runs.pop(0)
         other = runs.pop(0) if runs and runs[0][0] == last + 1 else None
         if other is None or other[1] == lang or other[2] != indent:
-            missing = "en" if lang == "zh" else "zh"
+            missing = next(one for one in languages if one != lang)
             raise fault(
                 path,
                 first,

@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
-from gpu_guide import ROOT
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.project import HERE, around
 from gpu_guide.snippets import format as snippet_format
 from gpu_guide.snippets.format import (
     HAN,
@@ -46,9 +45,9 @@ __all__ = [
     "with_outputs",
 ]
 
-SNIPPETS = ROOT / "snippets"
-Language = Literal["zh", "en"]
-LANGUAGES: tuple[Language, ...] = ("zh", "en")
+SNIPPETS = HERE.snippets
+Language = str
+LANGUAGES = HERE.languages
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Snippet:
         for number, line in enumerate(lines, 1):
             comment = self._comments.get(number)
             if number not in self._hidden and comment in (None, lang):
-                shown_lines.append(_localised(line) if comment else line)
+                shown_lines.append(_localised(line, lang) if comment else line)
             shown_lines += rows.get(number, [])
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(shown_lines))
         return text.strip("\n") + "\n"
@@ -137,15 +136,16 @@ def well_formed_snippets(folder: Path = SNIPPETS) -> list[Snippet]:
 def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
     """Read one snippet file; raise GuideError where it breaks the format."""
     source = snippet_format.read(path)
+    languages = around(folder).languages
     try:
         tree = ast.parse(source, filename=str(path))
     except SyntaxError as error:
         raise fault(
             path, error.lineno or 1, f"not valid Python: {error.msg}", "correct the syntax"
         ) from None
-    title, docstring_end = snippet_format.title(path, tree)
+    title, docstring_end = snippet_format.title(path, tree, languages)
     comments = snippet_format.whole_line_comments(path, source)
-    header, header_end = snippet_format.header(path, comments, docstring_end)
+    header, header_end = snippet_format.header(path, comments, docstring_end, languages)
     prints = print_statements(tree)
     output_lines = snippet_format.output_lines(source)
     outputs = snippet_format.outputs(path, source, prints, output_lines)
@@ -153,6 +153,7 @@ def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
         path,
         source,
         {n: t for n, t in comments.items() if n > header_end and n not in output_lines},
+        languages,
     )
     snippet_format.check_imports(path, tree)
     snippet_format.check_width(path, source, output_lines)
@@ -173,5 +174,5 @@ def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
     )
 
 
-def _localised(line: str) -> str:
-    return re.sub(r"# (?:zh|en): |#   +", "# ", line, count=1)
+def _localised(line: str, lang: Language) -> str:
+    return re.sub(rf"# {lang}: |#   +", "# ", line, count=1)

@@ -1,0 +1,119 @@
+"""Where the parts of a guide lie, and in which languages its pages are written.
+
+Nothing else knows a path inside the project or the name of a language.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gpu_guide import ROOT
+from gpu_guide.problems import fault
+
+
+@dataclass(frozen=True)
+class Language:
+    """What the checks know of a language; of one that is not in `_KNOWN`, nothing is asked."""
+
+    name: str
+    """What a message calls it."""
+    han: bool | None = None
+    """Whether its sentences have Chinese characters, if that tells it from the others."""
+    description: tuple[int, int] = (30, 160)
+    """The least and the most characters of a page's description."""
+
+
+_KNOWN = {
+    "zh": Language("Chinese", han=True, description=(15, 80)),
+    "en": Language("English", han=False),
+}
+_DOCS_DIR = re.compile(r"^docs_dir: docs/(?P<language>[a-z-]+)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A guide in the folder `root`: this one, or another with the same layout."""
+
+    root: Path = ROOT
+
+    @property
+    def docs(self) -> Path:
+        """The pages, in a folder per language."""
+        return self.root / "docs"
+
+    @property
+    def snippets(self) -> Path:
+        """The code that pages show."""
+        return self.root / "snippets"
+
+    @property
+    def records(self) -> Path:
+        """What other machines printed."""
+        return self.root / "records"
+
+    @property
+    def lab_records(self) -> Path:
+        """What other machines showed in labs."""
+        return self.records / "labs"
+
+    @property
+    def data(self) -> Path:
+        """The facts that pages, tools and tests share."""
+        return self.root / "data"
+
+    @property
+    def labs(self) -> Path:
+        """The code of the labs."""
+        return self.root / "labs"
+
+    @property
+    def theme(self) -> Path:
+        """Styles, scripts and templates of the site."""
+        return self.root / "theme"
+
+    @property
+    def constraints(self) -> Path:
+        """The versions that the tests run with."""
+        return self.root / "constraints.txt"
+
+    @cached_property
+    def configs(self) -> dict[str, Path]:
+        """By language, the settings of its site: mkdocs.yml is that of the first language, and
+        mkdocs.<language>.yml of another; `docs_dir` names it. Raises GuideError."""
+        found: dict[str, Path] = {}
+        first = self.root / "mkdocs.yml"
+        others = (path for path in sorted(self.root.glob("mkdocs.*.yml")) if path != first)
+        for path in (first, *others):
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            if (match := _DOCS_DIR.search(text)) is None:
+                remedy = "add a line 'docs_dir: docs/…' that names the folder of its language"
+                raise fault(path, None, "says no language", remedy)
+            found[match["language"]] = path
+        return found
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the pages, the first one's settings being those that others inherit."""
+        return tuple(self.configs)
+
+    def other_than(self, language: str) -> str:
+        """The language of the other half of a page."""
+        (other,) = (one for one in self.languages if one != language)
+        return other
+
+
+HERE = Project()
+"""The guide that this package lies in."""
+
+
+def around(folder: Path) -> Project:
+    """The project whose pages or snippets lie in `folder`; this one where that has no settings."""
+    return Project(folder.parent) if (folder.parent / "mkdocs.yml").is_file() else HERE
+
+
+def about(language: str) -> Language:
+    """What is known of a language."""
+    return _KNOWN.get(language, Language(repr(language)))
