@@ -935,7 +935,7 @@ def commands(facts: dict, code: str, found: dict) -> list:
     }.get(code, report)
 
 
-# zh: 这些诊断要换 torch 的构建，或者先换别的东西，才能换构建。
+# zh: 这些诊断要换 torch 的构建，或者先换其他东西，才能换构建。
 # en: For these another build of torch is needed, or something before that.
 CHANGES_BUILD = (
     "torch-missing", "torch-broken", "cpu-only-build", "driver-too-old",
@@ -1116,9 +1116,9 @@ TEXTS = {
         "the host with --gpus all.",
     ),
     "container-lost-gpu": (
-        "容器启动时有 GPU，后来失去了访问权，宿主机重新载入 systemd 的设置时"
-        "会这样。在宿主机上重启容器。",
-        "The container had a GPU when it started and lost the access to it. "
+        "容器启动时有 GPU，后来失去了访问权。如果宿主机重新载入了 systemd "
+        "的设置，就会这样。在宿主机上重启容器。",
+        "The container had a GPU when it started and lost access to it. "
         "This happens when the host reloads the settings of systemd. Restart "
         "the container on the host.",
     ),
@@ -1192,11 +1192,11 @@ TEXTS = {
         "happens again, check power, temperature and the slot.",
     ),
     "gpu-busy": (
-        "GPU 被其他进程独占，或者驱动不让它被使用。看看 nvidia-smi 里的进程，"
-        "以及 Compute M. 一栏是不是 E. Process。",
-        "Another process has the GPU to itself, or the driver keeps it from "
-        "being used. Look at the processes in nvidia-smi, and whether its "
-        "column Compute M. shows E. Process.",
+        "GPU 被其他进程独占，或者它的计算模式禁止使用。看 nvidia-smi 里有哪些"
+        "进程，以及 Compute M. 一栏是不是 Default。",
+        "Another process has the GPU to itself, or the compute mode forbids "
+        "its use. Look at the processes in nvidia-smi, and whether its column "
+        "Compute M. shows Default.",
     ),
     "gpu-memory-full": (
         "显存不足，连一次很小的计算也放不下，所以显存被其他进程占用了。"

@@ -15,7 +15,7 @@ print("here:", torch.cuda.get_device_properties(0).name)
 
 values = ["0", "-1", "99"]
 if sys.platform != "win32":
-    # zh: 在 Windows 上，空值等于没有设置，所以只在别的系统上试。
+    # zh: 在 Windows 上，空值等于没有设置，所以只在其他系统上试。
     # en: On Windows an empty value counts as not set: try it elsewhere only.
     values.append("")
 

@@ -1,6 +1,6 @@
 """The error that torch.cuda.is_available() keeps to itself.
 
-torch.cuda.is_available() 没有说出来的报错。
+torch.cuda.is_available() 没有报出来的错误。
 """
 
 import torch

@@ -18,7 +18,7 @@ print(torch.version.cuda)
 """
 
 # zh: 一个看不到工具包的环境：没有 nvcc，没有 CUDA_HOME，也没有工具包
-#   的库。别的变量都留着：有的系统靠 LD_LIBRARY_PATH 找到驱动。
+#   的库。其他变量都留着：有的系统靠 LD_LIBRARY_PATH 找到驱动。
 # en: An environment without a toolkit: no nvcc, no CUDA_HOME, none of its
 #   libraries. All else stays: LD_LIBRARY_PATH may lead to the driver.
 without = {**os.environ, "PATH": "/nowhere"}

@@ -1,6 +1,6 @@
-"""`monitored_barrier` says which rank did not come.
+"""`monitored_barrier` names the rank that did not arrive.
 
-`monitored_barrier` 说出是哪个 rank 没有到。
+`monitored_barrier` 写明哪个 rank 没有到。
 """
 # needs: torchrun:2
 

@@ -1,6 +1,6 @@
-"""One rank skips a collective: the other waits until the time limit.
+"""One rank skips a collective: the other waits until the timeout.
 
-一个 rank 少做一次集合通信：另一个一直等，直到时限。
+一个 rank 少做一次集合通信：另一个一直等，直到超时。
 """
 # needs: torchrun:2
 
@@ -20,8 +20,8 @@ else:
     dist.init_process_group("gloo")
 rank = dist.get_rank()
 
-# zh: 一个时限很短的 gloo 组：到时会报错。
-# en: A gloo group with a short limit: at the limit it raises.
+# zh: 一个超时很短的 gloo 组：超时就会报错。
+# en: A gloo group with a short timeout: after it, an error is raised.
 group = dist.new_group(backend="gloo", timeout=timedelta(seconds=1))
 x = torch.ones(2)
 dist.all_reduce(x, group=group)

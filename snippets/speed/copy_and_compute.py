@@ -17,7 +17,7 @@ x = torch.rand(4096, 4096, device="cuda")
 
 
 def milliseconds(work):
-    # zh: 第一次是预热；取最快的一次，别的程序就影响不大。
+    # zh: 第一次是预热；取最快的一次，其他程序就影响不大。
     # en: The first run warms up. The fastest counts, so that other
     #   programs hardly matter.
     times = []

@@ -28,7 +28,7 @@ def measure(wait):
     return (time.perf_counter() - start) * 1e3
 
 
-# zh: 预热：第一次调用还要做别的事。
+# zh: 预热：第一次调用还要做其他事。
 # en: Warm up: a first call has more to do.
 work()
 not_waited = measure(lambda: None)
