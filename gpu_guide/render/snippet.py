@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
+from pathlib import Path
+from typing import TypeVar
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from gpu_guide.problems import fault
+from gpu_guide.records import evidence
 from gpu_guide.records.evidence import further_needs, runs, stale_claims
 from gpu_guide.records.store import Record
 from gpu_guide.snippets.model import Language, Snippet
+
+_Words = TypeVar("_Words")
 
 _WORDS = {
     "zh": {"download": "下载 {file}", "run": "运行："},
@@ -23,8 +30,10 @@ def figure(
     snippet: Snippet, lang: Language, records: list[Record], count: int, *, code: bool = True
 ) -> str:
     """The HTML of one snippet: the `count`-th of its page."""
-    words = _WORDS[lang]
+    words = _spoken(_WORDS, lang, __file__)
     machines = runs(snippet, records)
+    for run in machines:
+        _spoken(run.label, lang, evidence.__file__)
     file = snippet.path.name
     parts = [
         f'<figure class="snippet" data-snippet="{snippet.name}">',
@@ -43,6 +52,14 @@ def figure(
     line = '<span class="snippet__sep"> · </span>'.join(f"<span>{escape(c)}</span>" for c in claims)
     parts.append(f'<p class="snippet__evidence">{line}</p>')
     return "\n".join([*parts, "</figure>"])
+
+
+def _spoken(words: Mapping[str, _Words], lang: Language, file: str) -> _Words:
+    """The words of a language. Raises GuideError that names the `file` where they belong."""
+    if lang not in words:
+        remedy = f"add them there, beside those in {', '.join(words)}"
+        raise fault(Path(file), None, f"no words in {lang!r}", remedy)
+    return words[lang]
 
 
 def _title(text: str) -> str:
