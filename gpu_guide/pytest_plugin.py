@@ -18,7 +18,7 @@ from gpu_guide.problems import GuideError
 from gpu_guide.records import simulated
 from gpu_guide.records.compare import rewritten
 from gpu_guide.records.store import SIMULATED, Record, load_records
-from gpu_guide.records.verdict import may_be_written, problem_with
+from gpu_guide.records.verdict import differs_when_varied, may_be_written, problem_with
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.runner import Run, Tier, run_snippet
 from gpu_guide.run.tiers import plan
@@ -121,7 +121,7 @@ class SnippetOnTier(_Item):
         """Run it; compare what it printed, or write that down."""
         snippet, tier = self.snippet, self.tier
         here, known = machine(self.config), records(self.config)
-        run = run_snippet(snippet, tier)
+        run = run_snippet(snippet, tier, strict=tier is not Tier.GPU)
         updates = _updates(self.config)
         if updates and may_be_written(snippet, tier, run, here, known):
             _write(snippet, run)
@@ -134,8 +134,18 @@ class SnippetOnTier(_Item):
                 simulated.update(snippet, printed, file)
             elif problem := simulated.problem_with(snippet, printed, file):
                 raise Failure(problem)
+        if run.outcome == "passed" and _is_repeated(snippet, tier):
+            again = run_snippet(snippet, tier, strict=True, varied=True)
+            if problem := differs_when_varied(snippet, run, again):
+                raise Failure(problem)
         if run.outcome == "passed":
             self.user_properties.append((_TIER, str(tier)))
+
+
+def _is_repeated(snippet: Snippet, tier: Tier) -> bool:
+    """Whether it is run once more, under other conditions: on the tier whose output is shown."""
+    usual = Tier.SIMULATED if snippet.needs.kind == "cuda" else Tier.CPU
+    return not snippet.measures and tier in (usual, Tier.TORCHRUN)
 
 
 def _write(snippet: Snippet, run: Run) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from gpu_guide.records.compare import compare_with_file, compare_with_record
+from gpu_guide.records.compare import (
+    compare,
+    compare_with_file,
+    compare_with_record,
+    numbered,
+)
 from gpu_guide.records.store import Record
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.runner import Run, Tier
@@ -33,6 +38,19 @@ def problem_with(
     except ValueError as error:
         return str(error)
     return _compare(snippet, tier, printed, here, records)
+
+
+def differs_when_varied(snippet: Snippet, run: Run, again: Run) -> str:
+    """Why `again`, a run under other conditions, is not like `run`; "" where it is."""
+    conditions = (
+        "run once more with other threads, another hash seed, generators seeded otherwise, another "
+        "home and working folder"
+    )
+    if again.outcome != "passed":
+        return f"{conditions}:\n{again.problem}"
+    old, new = numbered(run.prints(snippet)), numbered(again.prints(snippet))
+    remedy = "seed what is random, sort what has no order, or declare '# measures: yes'"
+    return compare(snippet, old, new, conditions, remedy)
 
 
 def belongs_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:

@@ -28,6 +28,8 @@ from typing import Any
 import torch
 from pytest_examples.run_code import Arg
 
+from gpu_guide.run.manners import Manners, vary
+
 
 @dataclass(frozen=True)
 class Job:
@@ -41,6 +43,18 @@ class Job:
     """How many simulated CUDA devices there are; 0 means the real machine."""
     hide_gpus: bool = False
     time_limit: float = 60.0
+    strict: bool = False
+    """Whether bad manners are faults: see gpu_guide/run/manners.py."""
+    leaves: tuple[str, ...] = ()
+    """What the code says that it leaves changed."""
+    varied: bool = False
+    """Whether chance, threads and the home folder are other than in a usual run."""
+
+    @property
+    def folders(self) -> tuple[Path, Path, Path]:
+        """Where it works, its temporary folder, and its home where that is another one."""
+        above = Path(self.report).parent
+        return above / "work", above / "tmp", above / "home"
 
 
 def run(job: Job, stdout: str, stderr: str) -> None:
@@ -60,9 +74,13 @@ def enter(job: Job, stdout: str, stderr: str, group: int = 0) -> None:
         stream.flush()
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(descriptor, 1 if stream is sys.stdout else 2)
-    folder = Path(job.report).parent
-    os.chdir(folder)
-    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    work, temporary, home = job.folders
+    for folder in job.folders:
+        folder.mkdir(exist_ok=True)
+    os.chdir(work)
+    os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
+    if job.varied:
+        os.environ["HOME"] = os.environ["USERPROFILE"] = str(home)
     # The fork server hands its own start method down; code that is run expects Python's default.
     multiprocessing.set_start_method(None, force=True)
 
@@ -81,11 +99,14 @@ def execute(job: Job) -> None:
     sys.modules["__main__"] = module
     sys.argv = [job.path]
     recorder = PrintRecorder(job.path)
+    manners = Manners(job.path) if job.strict else nullcontext()
+    if job.varied:
+        vary()
     report: dict[str, Any] = {"outcome": "passed", "status": 0, "problem": "", "line": None}
     started = time.perf_counter()
     try:
         code = compile(job.source, job.path, "exec")
-        with _devices(job.devices), recorder:
+        with manners, _devices(job.devices), recorder:
             exec(code, module.__dict__)
     except SystemExit as stop:
         report |= {"outcome": "exit", "status": _status(stop)}
@@ -102,6 +123,7 @@ def execute(job: Job) -> None:
     report["seconds"] = time.perf_counter() - started
     report["prints"] = [asdict(call) for call in recorder.calls]
     report["leak"] = _leak() if report["outcome"] == "passed" and not job.devices else ""
+    report["faults"] = manners.faults(frozenset(job.leaves)) if job.strict else []
     report |= {"ended": time.time(), "rank": (rank := os.environ.get("RANK"))}
     target = Path(job.report if rank is None else f"{job.report}.{rank}")
     target.write_text(json.dumps(report), encoding="utf-8")

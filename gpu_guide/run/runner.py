@@ -19,7 +19,7 @@ from enum import StrEnum
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from gpu_guide import ROOT
 from gpu_guide.problems import shown
@@ -83,8 +83,19 @@ class Run:
             raise ValueError(f"{shown(snippet.path)}:{error}") from None
 
 
-def run_snippet(snippet: Snippet, tier: Tier, *, time_limit: float = TIME_LIMIT) -> Run:
-    """Run `snippet` on `tier`: simulated devices are as many as it needs, at least one."""
+def run_snippet(
+    snippet: Snippet,
+    tier: Tier,
+    *,
+    time_limit: float = TIME_LIMIT,
+    strict: bool = False,
+    varied: bool = False,
+) -> Run:
+    """Run `snippet` on `tier`: simulated devices are as many as it needs, at least one.
+
+    `strict`: what it leaves behind, or reaches for, is a failure. `varied`: under conditions that
+    must not change what is printed.
+    """
     devices = snippet.needs.count if snippet.needs.kind == "cuda" else 1
     return run_source(
         snippet.source,
@@ -94,6 +105,9 @@ def run_snippet(snippet: Snippet, tier: Tier, *, time_limit: float = TIME_LIMIT)
         processes=snippet.needs.count,
         exits=snippet.exits,
         time_limit=time_limit,
+        strict=strict,
+        leaves=snippet.leaves,
+        varied=varied,
     )
 
 
@@ -106,6 +120,9 @@ def run_source(
     processes: int = 1,
     exits: frozenset[int] = frozenset({0}),
     time_limit: float = TIME_LIMIT,
+    strict: bool = False,
+    leaves: frozenset[str] = frozenset(),
+    varied: bool = False,
 ) -> Run:
     """Run `source` as if it stood in `path`, in a new process and an empty folder."""
     with tempfile.TemporaryDirectory(prefix="snippet-", ignore_cleanup_errors=True) as folder:
@@ -116,6 +133,9 @@ def run_source(
             "devices": devices if tier is Tier.SIMULATED else 0,
             "hide_gpus": tier in (Tier.CPU, Tier.SIMULATED),
             "time_limit": time_limit,
+            "strict": strict,
+            "leaves": tuple(sorted(leaves)),
+            "varied": varied,
         }
         ranks = processes if tier is Tier.TORCHRUN else 0
         return _forked(job, ranks, exits, time_limit)
@@ -131,7 +151,7 @@ def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> 
     do: tuple = (execute.Job(**job), ranks, *outputs) if ranks else (execute.Job(**job), *outputs)
     process = _context().Process(target=launch.run if ranks else execute.run, args=do, daemon=False)
     # From the root, where the server finds what it is to import, whoever asks from wherever.
-    with _without_settings(), contextlib.chdir(ROOT):
+    with _without_settings(), contextlib.chdir(ROOT), _server(job["varied"]):
         process.start()
     try:
         process.join(time_limit + _LATE)
@@ -149,11 +169,17 @@ def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> 
     return _judge(job, reports, silent, exits)
 
 
+_FOLDERS = ("the working folder", "the temporary folder", "the home folder")
+
+
 def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[int]) -> Run:
     """One verdict on the reports of all ranks; prints come in the order of the ranks.
 
     `silent` are the ranks that left no report.
     """
+    from gpu_guide.run import child as execute
+    from gpu_guide.run.manners import left_in
+
     calls = tuple((call["line"], call["text"]) for r in reports for call in r["prints"])
     seconds = max(report["seconds"] for report in reports)
     where = shown(Path(job["path"]))
@@ -182,6 +208,16 @@ def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[i
             )
         if report["leak"]:
             return Run("failed", f"{where}: left changed {report['leak']}", calls, seconds)
+    faults = {(line, what): None for report in reports for line, what in report["faults"]}
+    if job["strict"] and "files" not in job["leaves"]:
+        for folder, name in zip(execute.Job(**job).folders, _FOLDERS, strict=True):
+            if left := left_in(folder):
+                what = f"left {left[0]} in {name}: delete it at the end, or write it below "
+                what += "`with tempfile.TemporaryDirectory()`"
+                faults[None, what] = None
+    if faults:
+        said = [f"{where}:{line}: {what}" if line else f"{where}: {what}" for line, what in faults]
+        return Run("failed", "\n".join(said), calls, seconds)
     return Run("passed", "", calls, seconds)
 
 
@@ -254,6 +290,35 @@ def _without_settings() -> Iterator[None]:
         os.environ.update(kept)
 
 
+@contextlib.contextmanager
+def _server(varied: bool) -> Iterator[None]:
+    """Have the next process forked from a server whose strings hash otherwise, if it is `varied`.
+
+    A hash seed is that of an interpreter, so it takes another server; Python has but one by itself.
+    """
+    if not varied or "forkserver" not in multiprocessing.get_all_start_methods():
+        yield
+        return
+    from multiprocessing import forkserver
+
+    global _other
+    if _other is None:
+        _other = forkserver.ForkServer()
+        _other.set_forkserver_preload(_PRELOADED)
+    connect, seed = forkserver.connect_to_new_process, os.environ.get("PYTHONHASHSEED")
+    os.environ["PYTHONHASHSEED"] = "1" if seed == "2" else "2"
+    forkserver.connect_to_new_process = _other.connect_to_new_process
+    try:
+        _context()
+        yield
+    finally:
+        forkserver.connect_to_new_process = connect
+        del os.environ["PYTHONHASHSEED"]
+        if seed is not None:
+            os.environ["PYTHONHASHSEED"] = seed
+
+
+_other: Any = None
 _forking: BaseContext | None = None
 
 

@@ -209,7 +209,25 @@ def _exits(path: Path, line: int, value: str) -> frozenset[int]:
     return frozenset(int(word) for word in value.split())
 
 
-_KEYS = {"needs": _needs, "simulated": _yes_or_no, "measures": _yes_or_no, "exits": _exits}
+LEAVES = ("environment", "files", "threads")
+"""What a snippet may leave changed, if that is what it shows."""
+
+
+def _leaves(path: Path, line: int, value: str) -> frozenset[str]:
+    words = re.split(r"[,\s]+", value)
+    if unknown := set(words) - set(LEAVES):
+        what = f"unknown word {min(unknown)!r} of what it leaves"
+        raise fault(path, line, what, f"write some of {', '.join(LEAVES)}")
+    return frozenset(words)
+
+
+_KEYS = {
+    "needs": _needs,
+    "simulated": _yes_or_no,
+    "measures": _yes_or_no,
+    "exits": _exits,
+    "leaves": _leaves,
+}
 
 
 def pairs(

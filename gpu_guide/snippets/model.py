@@ -64,6 +64,8 @@ class Snippet:
     measures: bool
     """Whether its output differs from run to run, and so is never compared."""
     exits: frozenset[int]
+    leaves: frozenset[str]
+    """What it leaves changed because that is its subject: environment, threads or files."""
     prints: tuple[PrintStatement, ...]
     outputs: tuple[Printed, ...]
     _hidden: frozenset[int] = field(repr=False)
@@ -167,6 +169,7 @@ def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
         simulated=header.get("simulated", True),
         measures=header.get("measures", False),
         exits=header.get("exits", frozenset({0})),
+        leaves=header.get("leaves", frozenset()),
         prints=prints,
         outputs=outputs,
         _hidden=frozenset(range(1, header_end + 1)) | output_lines,

@@ -2,6 +2,7 @@
 
 自己分到几块 GPU，就给每个子进程分一块。
 """
+# leaves: environment
 
 import os
 import subprocess

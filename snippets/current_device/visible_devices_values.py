@@ -2,6 +2,7 @@
 
 PyTorch 从 CUDA_VISIBLE_DEVICES 里读出哪些编号。
 """
+# leaves: environment
 
 import os
 

@@ -2,6 +2,7 @@
 
 新旧两个名字都设了，旧的生效：只设一个。
 """
+# leaves: environment
 
 import os
 

@@ -2,6 +2,7 @@
 
 设置在第一次用到时才读，不是在 `import torch` 时。
 """
+# leaves: environment
 
 import os
 

@@ -2,6 +2,7 @@
 
 没有 GPU 时，`DataParallel` 只是原样调用模型。
 """
+# leaves: environment
 
 import os
 

@@ -3,6 +3,7 @@
 用 DDP 训练：每块 GPU 一个进程，各算自己的那份数据。
 """
 # needs: torchrun:2
+# leaves: files
 
 import os
 

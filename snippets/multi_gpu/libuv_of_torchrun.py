@@ -3,6 +3,7 @@
 `USE_LIBUV=0` 管得到 init_process_group，管不到 torchrun。
 """
 # needs: linux
+# leaves: environment
 
 import os
 

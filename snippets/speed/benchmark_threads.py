@@ -2,6 +2,7 @@
 
 `Timer` 默认只用一个 CPU 线程，要多用得写明。
 """
+# leaves: threads
 
 import torch
 from torch.utils.benchmark import Timer

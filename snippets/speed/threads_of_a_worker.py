@@ -2,6 +2,7 @@
 
 工作进程只用一个线程计算，主进程用几个都一样。
 """
+# leaves: threads
 
 import torch
 from torch.utils.data import DataLoader, Dataset
