@@ -28,7 +28,16 @@ MEMORY = 2 * 2**30
 
 OTHER_SEED = 20_26
 _LOOPBACK = ("", "localhost", "localhost.localdomain", "0.0.0.0", "::", "::1", "ip6-localhost")
-_BY_TORCH = ("KMP_", "OMP_", "TORCHINDUCTOR_", "TRITON_", "TORCH_", "NCCL_", "TF_CPP")
+_BY_TORCH = (
+    "KMP_",
+    "OMP_",
+    "TORCHINDUCTOR_",
+    "TRITON_",
+    "TORCH_",
+    "TORCHELASTIC_",
+    "NCCL_",
+    "TF_CPP",
+)
 """How variables begin that PyTorch sets by itself, when it compiles or starts processes."""
 
 Fault = tuple[int | None, str]
@@ -152,8 +161,20 @@ def _most_resident() -> int:
     return max(resource.getrusage(one).ru_maxrss for one in who) * 1024
 
 
+_CACHES = (
+    "torchinductor_",
+    "torch_extensions",
+    "torchelastic_",
+    "pymp-",
+    "ranks-",
+    "__pycache__",
+    ".cache",
+    ".rustup",
+)
+"""What stands in the names of files that PyTorch, Python and programs like pip keep unasked."""
+
+
 def left_in(folder: Path) -> list[str]:
-    """Files and folders that code left in `folder`, which was empty: all but caches of PyTorch."""
-    caches = ("torchinductor_", "pymp-", "ranks-", "__pycache__", "torch_extensions")
+    """Files and folders that code left in `folder`, which was empty, but for caches of others."""
     found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
-    return [name for name in found if not any(part in name for part in caches)]
+    return [name for name in found if not any(part in name for part in _CACHES)]
