@@ -506,8 +506,26 @@ MISTAKES: dict[str, Mistake] = {
 }
 
 _COMPARED = "tests/test_pytest_plugin.py::test_each_file_passes_or_fails_and_is_counted_by_tier"
+_MANNERS = "tests/test_manners.py::test_a_bad_manner_is_a_failure"
+_HOME = "tests/test_manners.py::test_what_is_left_at_home_is_seen_where_home_is_another"
+_CONDITIONS = "tests/test_manners.py::test_output_that_depends_on_conditions_is_told"
+
 ELSEWHERE: dict[str, str] = {
     "an output that was typed": _COMPARED,
+    "network access": _MANNERS,
+    "network access whose failure is caught": _MANNERS,
+    "a file left in the working folder": _MANNERS,
+    "a file left in the temporary folder": _MANNERS,
+    "a file left at home": _HOME,
+    "an environment variable left set": _MANNERS,
+    "the number of threads left changed": _MANNERS,
+    "gigabytes of memory": _MANNERS,
+    "minutes of computing": _MANNERS,
+    "a sleep": _MANNERS,
+    "an output that depends on the number of threads": _CONDITIONS,
+    "an output that depends on the hash seed": _CONDITIONS,
+    "unseeded random numbers": _CONDITIONS,
+    "an output that depends on the working folder": _CONDITIONS,
 }
 """What only running tells, and the test that shows that it is told."""
 
