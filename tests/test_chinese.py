@@ -222,7 +222,7 @@ $$
 
     ---
 
-    安装 PyTorch 并跑通第一段 GPU 代码。
+    安装 PyTorch 并跑通第一段 GPU 架构码。
 
 </div>
 

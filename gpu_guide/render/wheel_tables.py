@@ -52,9 +52,9 @@ _WORDS: dict[Language, dict[str, str]] = {
 }
 _HEADS: dict[Language, dict[str, tuple[str, ...]]] = {
     "zh": {
-        "compatibility": ("索引", "torch", "Linux 驱动", "Windows 驱动", "GPU 代"),
-        "choice": ("GPU 代", "例如"),
-        "generations": ("GPU 代", "计算能力", "例如", "能用的索引和 torch"),
+        "compatibility": ("索引", "torch", "Linux 驱动", "Windows 驱动", "GPU 架构"),
+        "choice": ("GPU 架构", "例如"),
+        "generations": ("GPU 架构", "计算能力", "例如", "能用的索引和 torch"),
         "pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac（Apple 芯片）"),
         "releases": ("torch", "最新补丁", "CUDA 版的索引", "Python"),
         "arm": ("索引", "torch", "编译进去的架构"),
