@@ -11,7 +11,7 @@ help:
 serve:  ## build both languages and serve them on http://127.0.0.1:8000
 	$(RUN) serve $(ARGS)
 
-test:  ## snippets, checks and unit tests, in two minutes; ARGS="snippets/check/memory.py"
+test:  ## snippets, checks and unit tests; ARGS="snippets/check/memory.py"
 	$(RUN) test $(ARGS)
 
 test-all:  ## also browsers, whole builds, labs, and what is killed: what CI runs

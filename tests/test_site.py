@@ -194,7 +194,6 @@ def test_blanks_are_taken_out_where_they_are_no_text() -> None:
 
 
 @pytest.mark.build
-@pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_mkdocs_alone_makes_the_same_pages(site: Path, tmp_path: Path, language: str) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
@@ -218,6 +217,7 @@ def test_mkdocs_alone_makes_the_same_pages(site: Path, tmp_path: Path, language:
     assert [name for name in whole if whole[name] != alone[name]] == []
 
 
+@pytest.mark.build
 def test_no_page_is_a_raw_notebook(site: Path) -> None:
     html = {file: file.read_bytes() for file in site.rglob("*.html")}
     raw = [f for f, text in html.items() if text.lstrip()[:1] == b"{" or b"cell_type" in text]
@@ -356,6 +356,7 @@ description: 这一页只有中文，用来看英文站在它的位置上显示�
 """
 
 
+@pytest.mark.build
 def test_a_page_in_one_language_fails_nothing_and_the_other_site_says_so(
     project: Path, tmp_path: Path
 ) -> None:
