@@ -526,6 +526,7 @@ def test_a_failed_rebuild_keeps_the_last_good_version(
     rebuild(versions, server)
     assert not good.exists()
     assert "没有这个页面".encode() in (versions.error_page(404) or b"")
+    versions.close()
 
 
 @pytest.fixture
@@ -575,6 +576,29 @@ def test_only_the_language_that_was_touched_is_built_anew(
         assert after(shared) == both, shared
     assert after("gpu_guide/render/cells.py") == both
     assert after("gpu_guide/labs/__pycache__/cells.pyc") == []
+
+
+def test_a_process_that_builds_is_kept_until_it_may_know_what_is_no_longer_so(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[object] = []
+
+    def build_none(*_: object, workers: object, **__: object) -> list[str]:
+        used.append(workers)
+        return []
+
+    monkeypatch.setattr("gpu_guide.site.serve.build", build_none)
+    (project / "gpu_guide" / "render").mkdir(parents=True)
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", project)
+    versions.build()
+    for path in ("docs/en/start.md", "snippets/start/move.py", "docs/zh/start.md"):
+        touch(project / path)
+        versions.build()
+        assert used[-1] is used[-2], path
+    for path in ("data/wheels.yml", "theme/main.html", "gpu_guide/render/plot.py", "mkdocs.yml"):
+        touch(project / path)
+        versions.build()
+        assert used[-1] is not used[-2], path
 
 
 def test_the_packages_below_are_watched_but_not_what_a_build_writes() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -13,14 +14,30 @@ _Stamp = tuple[tuple[str, int, int], ...]
 
 def loaded(read: Callable[[Path], _Content], path: Path) -> _Content:
     """What `read` makes of a file or a folder; not to be changed. Raises what `read` raises."""
-    return _read(read, path, _stamp(path))
+    return _read(read, path, stamp(path))
 
 
-def _stamp(path: Path) -> _Stamp:
-    """Changes whenever the file does, or one of the folder."""
-    files = sorted(path.rglob("*.[pj]*")) if path.is_dir() else [path]
-    stats = [(file, file.stat()) for file in files if file.is_file()]
-    return tuple((str(file), stat.st_mtime_ns, stat.st_size) for file, stat in stats)
+def stamp(path: Path) -> _Stamp:
+    """Changes whenever the file does, or one in the folder."""
+    if path.is_file():
+        return (_entry(str(path), path.stat()),)
+    if not path.is_dir():
+        return ()
+    return tuple(sorted(_entry(file.path, file.stat()) for file in _files(str(path))))
+
+
+def _entry(path: str, stat: os.stat_result) -> tuple[str, int, int]:
+    return path, stat.st_mtime_ns, stat.st_size
+
+
+def _files(folder: str) -> Iterator[os.DirEntry[str]]:
+    """What lies in the folder and below, except what Python writes there by itself."""
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.is_file():
+                yield entry
+            elif entry.name != "__pycache__":
+                yield from _files(entry.path)
 
 
 @lru_cache(maxsize=64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import TypeVar
@@ -67,6 +68,7 @@ def _title(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text.rstrip(".。")))
 
 
+@lru_cache(maxsize=2048)
 def code_block(code: str) -> str:
     """Highlighted Python in which each `#>` line is one element, its line end included.
 

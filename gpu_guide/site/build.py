@@ -12,7 +12,8 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import nullcontext
 from multiprocessing import get_context
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -25,12 +26,38 @@ from gpu_guide.labs import notebook
 from gpu_guide.labs.source import load_labs
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.site.mkdocs import build_language
+from gpu_guide.site.mkdocs import Report, build_language
 
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
 
 SOURCES = frozenset({"docs", "snippets", "labs", "theme", "data", "records", "gpu_guide", "tests"})
+
+
+class Workers:
+    """A process for each language, side by side. Each keeps the modules that it has loaded and
+    what it has parsed, so that it builds again in less time."""
+
+    def __init__(self) -> None:
+        self._pools: dict[str, ProcessPoolExecutor] = {}
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, language: str, root: Path, out: Path, site_url: str | None) -> Future[Report]:
+        """Begin a build of the language."""
+        if language not in self._pools:
+            spawn = get_context("spawn")  # a forked one would hold the code as it was read here
+            self._pools[language] = ProcessPoolExecutor(1, mp_context=spawn)
+        return self._pools[language].submit(build_language, language, root, out, site_url)
+
+    def close(self) -> None:
+        """End the processes."""
+        for pool in self._pools.values():
+            pool.shutdown()
 
 
 def build(
@@ -40,12 +67,13 @@ def build(
     *,
     root: Path = ROOT,
     unchanged: Mapping[str, Path] | None = None,
+    workers: Workers | None = None,
 ) -> list[str]:
     """Build the whole site into `out`, replacing what is there only once all of it is built.
 
     `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
     says. `root` is the project to build. `unchanged` are folders of an earlier build, by language,
-    to be taken over as they are.
+    to be taken over as they are; `workers` the processes of an earlier one.
     Returns the warnings, which can only be there if not `strict`. Raises GuideError if a language
     does not build, or with `strict` if one warns, or if `out` is no folder to build into.
     """
@@ -55,7 +83,8 @@ def build(
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         new = Path(scratch, "site")
-        warnings = _build_all(new, site_url, strict, root, unchanged or {})
+        with nullcontext(workers) if workers else Workers() as processes:
+            warnings = _build_all(new, site_url, strict, root, unchanged or {}, processes)
         if out.exists():
             shutil.rmtree(out)
         new.rename(out)
@@ -98,19 +127,13 @@ def _build_all(
     strict: bool,
     root: Path,
     unchanged: Mapping[str, Path],
+    workers: Workers,
 ) -> list[str]:
     """Build everything into the new folder `out`; return the warnings."""
     project = Project(root)
     languages = [language for language in project.languages if language not in unchanged]
-    # A process each: the two run side by side, and a rebuild sees the code as it is now.
-    with ProcessPoolExecutor(
-        max_workers=len(project.languages), mp_context=get_context("spawn")
-    ) as pool:
-        jobs = [
-            pool.submit(build_language, language, root, out / language, site_url)
-            for language in languages
-        ]
-        reports = [job.result() for job in jobs]
+    jobs = [workers.submit(language, root, out / language, site_url) for language in languages]
+    reports = [job.result() for job in jobs]
     problems = [problem for report in reports for problem in report.problems]
     problems += _about_labs(root)
     if any(report.failed for report in reports) or (strict and problems):

@@ -43,8 +43,9 @@ def build_language(language: str, root: Path, out: Path, site_url: str | None) -
     """Build the language's pages of the project `root` into `out`.
 
     `site_url` is the address of the folder above both languages, in place of what mkdocs.yml says.
-    To be called in a process of its own, for it sets the working directory, the environment and
-    the log for MkDocs. Raises nothing that MkDocs raises: the report says it.
+    To be called in a process of its own, for it sets the working directory and the environment for
+    MkDocs; called again there, it knows what it has read of files that are still the same. Raises
+    nothing that MkDocs raises: the report says it.
     """
     project = Project(root)
     os.chdir(root)  # the search plugin looks for jieba's dictionary from here
@@ -68,6 +69,8 @@ def build_language(language: str, root: Path, out: Path, site_url: str | None) -
     except (Exception, SystemExit) as error:  # MkDocs ends a build by a SystemExit of its own
         failed = True
         caught.messages.append(_describe(error, caught.messages))
+    finally:
+        logging.getLogger().removeHandler(caught)
     located = (locate(message, root / "docs" / language) for message in caught.messages if message)
     return Report(language, site_root, tuple(f"[{language}] {text}" for text in located), failed)
 

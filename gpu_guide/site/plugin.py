@@ -27,12 +27,15 @@ from gpu_guide.site.unwritten import add_notices
 class GuidePlugin(BasePlugin):
     """The site of the language whose pages lie in `docs_dir`, with the other one beside it."""
 
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Keep jieba from telling how long its dictionary took to load."""
+        jieba.setLogLevel(logging.WARNING)
+
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """The addresses of this site, and the pages that tell their reader of the other language.
 
         Raises GuideError for a page that cannot be read.
         """
-        jieba.setLogLevel(logging.WARNING)  # else it tells how long its dictionary took to load
         docs = Path(config.docs_dir)
         site_root = config.extra["site_root"]
         config.site_url = f"{site_root}{docs.name}/"

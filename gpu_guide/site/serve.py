@@ -17,7 +17,7 @@ from gpu_guide import ROOT
 from gpu_guide.pages import twins as freshness
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.site.build import build
+from gpu_guide.site.build import Workers, build
 
 _WATCHED = (
     "docs",
@@ -59,6 +59,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> No
             print()
         finally:
             server.shutdown()
+            versions.close()
 
 
 def watched(root: Path) -> list[tuple[Path, bool]]:
@@ -115,6 +116,14 @@ def _states(root: Path) -> dict[str, _State]:
     }
 
 
+def _fixed(root: Path) -> list[tuple[str, int, int]]:
+    """The state of all that a process which builds reads once: of all but pages and snippets."""
+    tops = [(path, deep) for path, deep in watched(root) if path.name not in ("docs", "snippets")]
+    files = [f for path, deep in tops for f in ([path], path.glob("**/*" if deep else "*.py"))]
+    found = sorted(file for group in files for file in group if file.is_file())
+    return [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in found]
+
+
 class Versions:
     """The site as it was built last, in a folder of its own; the one before stays for a while."""
 
@@ -123,6 +132,7 @@ class Versions:
         self._scratch, self._url, self._root = scratch, url, root
         self._numbers = itertools.count(1)
         self._built: dict[str, _State] = {}
+        self._workers, self._made_of = Workers(), _fixed(root)
 
     def build(self) -> None:
         """Build the next version and make it the current one. Raises GuideError, changing nothing.
@@ -142,7 +152,14 @@ class Versions:
         }
         if len(unchanged) == len(states):
             return
-        for warning in build(new, self._url, strict=False, root=self._root, unchanged=unchanged):
+        for warning in build(
+            new,
+            self._url,
+            strict=False,
+            root=self._root,
+            unchanged=unchanged,
+            workers=self._warm(),
+        ):
             print(warning, file=sys.stderr)
         self._built = states
         # The server still reads the version that it had until it is told of the new one.
@@ -150,6 +167,17 @@ class Versions:
         self._outdated, self.current = self.current, new
         built = " and ".join(language for language in states if language not in unchanged)
         print(f"Built {built} in {time.perf_counter() - start:.1f} s.", flush=True)
+
+    def close(self) -> None:
+        """End the processes that build."""
+        self._workers.close()
+
+    def _warm(self) -> Workers:
+        """The processes that built before, or new ones if they may know what is no longer so."""
+        if self._made_of != (now := _fixed(self._root)):
+            self._workers.close()
+            self._workers, self._made_of = Workers(), now
+        return self._workers
 
     def error_page(self, code: int) -> bytes | None:
         """The page for an HTTP error, or None where the site has none."""
