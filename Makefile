@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test test-all build check record lab bench twin new clean
+.PHONY: help serve test test-all build check record lab bench watch twin new clean
 
 help:
 	@$(RUN) --help
@@ -31,6 +31,9 @@ lab:  ## make lab, or make lab name=transfers: run labs, write their notebooks
 
 bench:  ## seconds per snippet and per page
 	$(RUN) bench
+
+watch:  ## make watch snippet=check/memory: run its tests whenever it is saved
+	$(RUN) watch $(snippet)
 
 twin:  ## make twin page=check/devices: both languages of the page are in line
 	$(RUN) twin $(page)

@@ -1,4 +1,4 @@
-"""The commands: `python -m gpu_guide serve|build|test|check|record|lab|bench|new|twin`.
+"""The commands: `python -m gpu_guide serve|build|test|check|record|lab|bench|watch|new|twin`.
 
 Thin: each command imports the module that does the work. Where modules are missing, the command
 is run once more by the Python of `.venv`, which is set up for it.
@@ -79,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("--again", action="store_true", help="run them even if no code changed")
     lab.add_argument("--record", action="store_true", help="record what this machine's GPU shows")
     add("bench", _bench, "test", "seconds per snippet and per page")
+    watch = add("watch", _watch, "test", "run the tests of one snippet whenever it is saved")
+    watch.add_argument("name", help="the snippet, for example check/memory")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
     new = add("new", _new, "site", "begin a page, in both languages, or a snippet")
@@ -161,6 +163,12 @@ def _bench(options: argparse.Namespace) -> int:
     from gpu_guide.bench import bench
 
     return bench()
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from gpu_guide.watch import watch
+
+    return watch(options.name)
 
 
 def _twin(options: argparse.Namespace) -> int:

@@ -28,7 +28,7 @@ def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     said = capsys.readouterr().out
-    for command in ("serve", "build", "test", "check", "record", "lab", "bench", "new", "twin"):
+    for command in ("serve", "build", "test", "check", "record", "lab", "bench", "watch", "new"):
         assert command in said
 
 

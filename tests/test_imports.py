@@ -31,6 +31,7 @@ ORDER = (
     "site",
     "pytest_plugin",
     "bench",
+    "watch",
     "scaffold",
     "venv",
     "cli",
