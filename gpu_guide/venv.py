@@ -19,7 +19,7 @@ from gpu_guide import ROOT
 
 VENV = ROOT / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
-_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba")
+_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin")
 _CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
 _TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist")

@@ -195,6 +195,18 @@ def test_blanks_are_taken_out_where_they_are_no_text() -> None:
 
 @pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_style_sheets_say_the_same_in_fewer_bytes(site: Path, language: str) -> None:
+    sheets = sorted((site / language / "assets").glob("*.css"))
+    written = ROOT / "theme" / "assets"
+    assert "guide.css" in {sheet.name for sheet in sheets}
+    for sheet in sheets:
+        text = sheet.read_text(encoding="utf-8")
+        assert "/*" not in text and "  " not in text
+        assert text.count("{") == (written / sheet.name).read_text(encoding="utf-8").count("{")
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_mkdocs_alone_makes_the_same_pages(site: Path, tmp_path: Path, language: str) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
     subprocess.run(

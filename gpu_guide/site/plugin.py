@@ -15,6 +15,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
+from rcssmin import cssmin
 
 from gpu_guide.pages import twins
 from gpu_guide.project import around
@@ -66,7 +67,13 @@ class GuidePlugin(BasePlugin):
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """After the search plugin: its index as readers get it. Raises GuideError."""
+        """After the search plugin: its index, and our style sheets, as readers get them.
+
+        Raises GuideError.
+        """
         index = Path(config.site_dir, "search", "search_index.json")
         root = Path(config.config_file_path).parent
         finish_index(index, root, Path(config.docs_dir).name)
+        for sheet in Path(config.site_dir, "assets").glob("*.css"):
+            smaller = cssmin(sheet.read_text(encoding="utf-8"))
+            sheet.write_text(smaller, encoding="utf-8", newline="\n")
