@@ -13,6 +13,7 @@ from typing import TypeVar
 import yaml
 
 from gpu_guide import ROOT, lint
+from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
@@ -74,6 +75,7 @@ def check(root: Path = ROOT) -> Report:
     told(lambda: simulated.read(root / "records" / SIMULATED))
     each(root / "records" / "labs", "*.json", read_lab_record)
     glossary = told(lambda: load_glossary(data / "glossary.yml")) or ()
+    told(lambda: load_cards(data / "cards.yml", data / "wheels.yml"))
     drawn = told(lambda: load_plots(data / "plots.yml"))
     tables = named_tables("zh", data / "wheels.yml")
     for make in tables.values():

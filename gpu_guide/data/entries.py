@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -13,6 +14,15 @@ from gpu_guide import ROOT
 from gpu_guide.problems import fault
 
 GLOSSARY = ROOT / "data" / "glossary.yml"
+
+_Made = TypeVar("_Made")
+
+_TYPES = {
+    "str": (str, "a text", "write it in quotes"),
+    "bool": (bool, "a truth", "write true or false"),
+    "int": (int, "a whole number", "write it in digits, without quotes"),
+    "date": (date, "a date", "write it as 2026-11-21, without quotes"),
+}
 
 
 @dataclass(frozen=True)
@@ -112,3 +122,36 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise fault(path, here, f"key {key.value!r} twice", "delete one of them")
             seen.add(key.value)
         yield line, loader.construct_mapping(node, deep=True)
+
+
+def typed(path: Path, line: int, cls: type[_Made], entry: Mapping[str, Any]) -> _Made:
+    """The entry on `line` as `cls`, a dataclass of texts, truths, whole numbers, dates and tuples
+    or mappings of texts; `unchecked` may name its other keys. Raises GuideError."""
+    known = {field.name: field for field in fields(cls)}
+    for key, value in entry.items():
+        if key not in known:
+            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
+        kind = known[key].type
+        if kind.startswith("tuple"):
+            if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+                remedy = 'write ["2.10", "2.9"], with numbers in quotes'
+                raise fault(path, line, f"{key}: {value!r} is not a list of texts", remedy)
+        elif kind.startswith("Mapping"):
+            if not isinstance(value, dict) or not all(
+                isinstance(text, str) for pair in value.items() for text in pair
+            ):
+                remedy = 'write {KEY: "value"}, with numbers in quotes'
+                raise fault(path, line, f"{key}: {value!r} is not a mapping of texts", remedy)
+        else:
+            of, name, remedy = _TYPES[kind]
+            truth_as_number = kind == "int" and isinstance(value, bool)
+            if not isinstance(value, of) or value == "" or truth_as_number:
+                raise fault(path, line, f"{key}: {value!r} is not {name}", remedy)
+    for key, field in known.items():
+        if field.default is MISSING and key not in entry:
+            raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
+    for key in entry.get("unchecked", ()):
+        if key not in known or key == "unchecked":
+            remedy = f"name keys of this entry: {', '.join(known)}"
+            raise fault(path, line, f"unchecked: no key {key!r}", remedy)
+    return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import entries
+from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import fault
 
 WHEELS = ROOT / "data" / "wheels.yml"
@@ -195,13 +195,6 @@ _KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
 }
 """The kinds of entries: the type of each, and the keys that tell one from another."""
 
-_TYPES = {
-    "str": (str, "a text", "write it in quotes"),
-    "bool": (bool, "a truth", "write true or false"),
-    "date": (date, "a date", "write it as 2026-11-21, without quotes"),
-}
-
-
 def runs(archs: tuple[str, ...], capability: str, *, ptx: bool = True) -> bool:
     """Whether code for `archs` runs on a GPU of this compute capability.
 
@@ -283,7 +276,7 @@ def load_wheels(path: Path = WHEELS) -> Wheels:
         if kind not in _KINDS:
             raise fault(path, line, f"kind: {kind!r}", f"write one of {', '.join(_KINDS)}")
         cls, keys = _KINDS[kind]
-        value = _typed(path, line, cls, entry)
+        value = typed(path, line, cls, entry)
         name = tuple(getattr(value, key) for key in keys)
         if name in found[kind]:
             problem = f"{kind} {' '.join(name)} again, first on line {lines[kind, name]}"
@@ -295,30 +288,6 @@ def load_wheels(path: Path = WHEELS) -> Wheels:
         for problem, remedy in _faults(kind, found[kind][name], wheels):
             raise fault(path, line, problem, remedy)
     return wheels
-
-
-def _typed(path: Path, line: int, cls: type, entry: Mapping[str, Any]) -> Any:
-    known = {field.name: field for field in fields(cls)}
-    for key, value in entry.items():
-        if key not in known:
-            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
-        kind = known[key].type
-        if kind.startswith("tuple"):
-            if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
-                remedy = 'write ["2.10", "2.9"], with numbers in quotes'
-                raise fault(path, line, f"{key}: {value!r} is not a list of texts", remedy)
-        else:
-            of, name, remedy = _TYPES[kind]
-            if not isinstance(value, of) or value == "":
-                raise fault(path, line, f"{key}: {value!r} is not {name}", remedy)
-    for key, field in known.items():
-        if field.default is MISSING and key not in entry:
-            raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
-    for key in entry.get("unchecked", ()):
-        if key not in known or key == "unchecked":
-            remedy = f"name keys of this entry: {', '.join(known)}"
-            raise fault(path, line, f"unchecked: no key {key!r}", remedy)
-    return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
 
 
 def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,55 @@
+"""Typed access to `data/cards.yml`: the GPUs that the stand-in is run as.
+
+A malformed file is refused with file, line, key and remedy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from gpu_guide import ROOT
+from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.wheels import WHEELS, load_wheels
+from gpu_guide.problems import did_you_mean, fault
+
+CARDS = ROOT / "data" / "cards.yml"
+
+
+@dataclass(frozen=True)
+class Card:
+    """One GPU; data/cards.yml says at its top what the keys mean."""
+
+    id: str
+    name: str
+    capability: str
+    memory_mib: int
+    source: str
+    read: date
+
+
+def load_cards(path: Path = CARDS, wheels: Path = WHEELS) -> dict[str, Card]:
+    """The cards by id, in the order of the file. Raises GuideError."""
+    known = [cc for gpu in load_wheels(wheels).generations for cc in gpu.capabilities]
+    cards: dict[str, Card] = {}
+    for line, entry in entries(path):
+        card = typed(path, line, Card, entry)
+        if card.id in cards:
+            raise fault(path, line, f"id: {card.id!r} again", "keep one of them")
+        if card.memory_mib < 1:
+            raise fault(path, line, f"memory_mib: {card.memory_mib}", "give the MiB of the card")
+        if card.capability not in known:
+            remedy = f"write one that data/wheels.yml has: {', '.join(known)}"
+            raise fault(path, line, f"capability: {card.capability!r}", remedy)
+        cards[card.id] = card
+    return cards
+
+
+def card(id: str, path: Path = CARDS) -> Card:
+    """The card that is called `id`. Raises GuideError for one that is not there."""
+    cards = load_cards(path)
+    if id not in cards:
+        remedy = did_you_mean(id, cards, f"the cards are {', '.join(cards)}")
+        raise fault(path, None, f"no card {id!r}", remedy)
+    return cards[id]
