@@ -31,10 +31,10 @@ class Card:
 
 def load_cards(path: Path = CARDS, wheels: Path = WHEELS) -> dict[str, Card]:
     """The cards by id, in the order of the file. Raises GuideError."""
+    found = [(line, typed(path, line, Card, entry)) for line, entry in entries(path)]
     known = [cc for gpu in load_wheels(wheels).generations for cc in gpu.capabilities]
     cards: dict[str, Card] = {}
-    for line, entry in entries(path):
-        card = typed(path, line, Card, entry)
+    for line, card in found:
         if card.id in cards:
             raise fault(path, line, f"id: {card.id!r} again", "keep one of them")
         if card.memory_mib < 1:
