@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpu_guide.records.store import Entry, Record
+from gpu_guide.run.machine import Environment
+from gpu_guide.snippets.model import Printed
+
 GUIDE = {
     "snippets/check/memory.py": '''"""How much memory a tensor takes.
 
@@ -220,27 +224,25 @@ nav:
   - Labs:
       - labs/tour.ipynb
 """,
-    "records/no-gpu.json": """{
- "schema": 2,
- "environment": {
-  "id": "no-gpu",
-  "gpu": "",
-  "gpus": 0,
-  "driver": "",
-  "cuda": "",
-  "torch": "2.13.0+cpu",
-  "python": "3.12.1",
-  "system": "Linux x86_64",
-  "date": "2026-11-21",
-  "wsl": false,
-  "mig": ""
- },
- "snippets": {}
-}
-""",
     "records/simulated.json": '{\n "snippets": {}\n}\n',
 }
 """The files of a guide in which nothing is wrong; the table of wheels and the words are ours."""
+
+RECORD = Record(
+    Environment(
+        id="no-gpu",
+        gpu="",
+        gpus=0,
+        driver="",
+        cuda="",
+        torch="2.13.0+cpu",
+        python="3.12.1",
+        system="Linux x86_64",
+        date="2026-11-21",
+    ),
+    {"check/speed": Entry("0" * 64, (Printed(0, "10 0.000009 s"),), 0.1)},
+)
+"""What a machine printed, of code that has changed since."""
 
 
 @dataclass(frozen=True)
@@ -497,8 +499,18 @@ MISTAKES: dict[str, Mistake] = {
         "docs/zh/labs/tour.ipynb:1:",
         "not the code of labs/tour.py",
     ),
-    "a record edited by hand": _edit(
+    "a record of another form": _edit(
         "records/no-gpu.json", '"gpus": 0', '"gpus": "none"', 0, "environment.gpus"
+    ),
+    "a recorded output edited by hand": Mistake(
+        (("records/no-gpu.json", "0.000009", "0.000001"),),
+        "records/no-gpu.json:snippets['check/speed']:",
+        "changed since it was recorded",
+    ),
+    "a recorded machine edited by hand": Mistake(
+        (("records/no-gpu.json", '"gpu": ""', '"gpu": "NVIDIA H100"'),),
+        "records/no-gpu.json:environment:",
+        "changed since it was recorded",
     ),
     "a page whose other half is gone": Mistake(
         (("docs/en/check/memory.md", "", None),), "docs/zh/check/memory.md:4:", "its other half"

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mistakes import ELSEWHERE, GUIDE, MISTAKES, UNTOLD, Mistake
+from mistakes import ELSEWHERE, GUIDE, MISTAKES, RECORD, UNTOLD, Mistake
 
 from gpu_guide import ROOT, lint
 from gpu_guide.checks import check
 from gpu_guide.labs import notebook, text
 from gpu_guide.labs.source import load_labs
 from gpu_guide.pages.twins import mark_in_line
+from gpu_guide.records.store import write
 from gpu_guide.scaffold import new_page, new_snippet
 from gpu_guide.snippets.model import LANGUAGES
 
@@ -29,6 +30,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, content in GUIDE.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content, encoding="utf-8")
+    write(RECORD, root / "records")
     for lab in load_labs(root / "labs").values():
         for lang in LANGUAGES:
             made = notebook.make(lab, text.read(root / "docs", lang, lab.name), {})

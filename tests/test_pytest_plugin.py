@@ -122,6 +122,15 @@ def test_what_is_simulated_is_no_machines_record(snippet, tmp_path):
     assert load_records(tmp_path) == []
 
 
+def test_an_edit_by_hand_of_what_is_kept_is_told(snippet, tmp_path):
+    file = tmp_path / "simulated.json"
+    simulated.update(snippet, (Printed(0, "cuda:0"),), file)
+    file.write_text(file.read_text("utf-8").replace("cuda:0", "cpu"), encoding="utf-8")
+    where = re.escape("simulated.json:snippets['t/good']: changed since it was recorded — ")
+    with pytest.raises(GuideError, match=where):
+        simulated.problem_with(snippet, (Printed(0, "cpu"),), file)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"snippets": {"a": [1]}}', '{"a": {}}'])
 def test_a_file_that_nobody_wrote_is_named(tmp_path, text):
     file = tmp_path / "simulated.json"

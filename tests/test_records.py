@@ -79,7 +79,7 @@ def test_what_is_written_is_read_back(tmp_path):
         (lambda c: "{", "not JSON"),
         (lambda c: b"\xff", "not UTF-8"),
         (lambda c: c | {"more": 1}, "top: not the keys"),
-        (lambda c: c | {"schema": 99}, "schema: 99 is none of 1 to 2: is it newer?"),
+        (lambda c: c | {"schema": 99}, "schema: 99 is none of 1 to 3: is it newer?"),
         (lambda c: c | {"environment": {}}, "environment: not the keys"),
         (lambda c: c | {"environment": c["environment"] | {"shoe": 1}}, "environment: not the"),
         (lambda c: c | {"environment": c["environment"] | {"wsl": 1}}, "environment.wsl"),
@@ -115,6 +115,44 @@ def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says)
         load_records(tmp_path)
     assert says in str(caught.value)
     assert "nvidia-h100.json" in str(caught.value) and "make record" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ('"x"', '"y"', "snippets['t/a']"),
+        ('"seconds": 0.25', '"seconds": 0.2', "snippets['t/a']"),
+        ('"driver": "580.1"', '"driver": "590.1"', "environment"),
+        ('"digest"', '"attempts": 2, "digest"', "snippets['t/a']"),
+    ],
+)
+def test_what_was_edited_by_hand_is_told_by_file_and_entry(tmp_path, old, new, where):
+    entries = {name: Entry("0" * 64, (Printed(0, "x"),), 0.25) for name in ("t/a", "t/b")}
+    path = write(Record(GPU, entries), tmp_path)
+    head, found, tail = (text := path.read_text("utf-8")).rpartition('"t/a"')
+    edited = f"{head}{found}{tail.replace(old, new, 1)}" if where != "environment" else None
+    path.write_text(edited or text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(GuideError) as caught:
+        load_records(tmp_path)
+    (problem,) = caught.value.problems
+    assert str(problem).startswith(f"{path.as_posix()}:{where}: changed since it was recorded — ")
+    assert "git restore" in problem.remedy
+
+
+def test_an_entry_of_another_machine_or_of_nobody_is_told(tmp_path):
+    entry = Entry("0" * 64, (Printed(0, "x"),), 0.25)
+    path = write(Record(GPU, {"t/a": entry}), tmp_path)
+    theirs = json.loads(write(Record(NO_GPU, {"t/b": entry}), tmp_path).read_text("utf-8"))
+    ours = json.loads(path.read_text("utf-8"))
+    unsealed = {k: v for k, v in ours["snippets"]["t/a"].items() if k != "digest"}
+    ours["snippets"] |= theirs["snippets"] | {"t/c": unsealed}
+    path.write_text(json.dumps(ours), encoding="utf-8")
+    with pytest.raises(GuideError) as caught:
+        read(path)
+    places = {problem.line: problem.what for problem in caught.value.problems}
+    assert places.keys() == {"snippets['t/b']", "snippets['t/c']"}
+    assert "changed since" in places["snippets['t/b']"]
+    assert "without the checksum" in places["snippets['t/c']"]
 
 
 def test_a_record_of_the_first_layout_is_read_as_it_was_meant(tmp_path):

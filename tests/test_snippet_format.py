@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu_guide.problems import GuideError
+from gpu_guide.snippets.fingerprint import fingerprint
 from gpu_guide.snippets.model import Needs, Printed, load_snippets, parse
 
 GOOD = '''"""An English title.
@@ -121,13 +122,25 @@ def test_line_ends_of_windows_make_no_difference(write, tmp_path):
         ("A sentence,", "A better sentence,", True),
         ("#> cpu", "#> cuda:0", True),
         ("\n\nprint(", "\n\n\nprint(", True),
+        ("range(2)", "range(\n    2,\n)", True),
+        ("torch.ones(1).device,", "(torch.ones(1).device)", True),
+        ("import torch\n", "import  torch ;\n", True),
         ("range(2)", "range(3)", False),
+        ("range(2)", "range(0, 2)", False),
+        ("    #> 0\n    #> 1\n", "    print(i)\n", False),
         ("cuda:2", "cuda:3", False),
     ],
 )
 def test_hash_follows_what_runs_and_nothing_else(write, tmp_path, old, new, same):
     before = parse(write(GOOD), tmp_path).sha256
     assert (parse(write(GOOD.replace(old, new, 1)), tmp_path).sha256 == before) is same
+
+
+def test_docstrings_count_by_their_words_alone():
+    one = 'def f():\n    """A.\n\n    B.\n    """\n'
+    assert fingerprint(one) == fingerprint(one.replace("    B.", "      B.  "))
+    assert fingerprint(one) != fingerprint(one.replace("B.", "C."))
+    assert fingerprint('"""T."""\n' + one) == fingerprint(one) != fingerprint(one, "cuda")
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,7 @@ def load_lab_records(folder: Path = LAB_RECORDS) -> list[LabRecord]:
 
 def read(path: Path) -> LabRecord:
     """One record. Raises GuideError where it is not what `write` writes."""
-    environment, content = read_file(path, "labs")
-    labs = {name: _run(path, name, entry) for name, entry in content.items()}
-    return LabRecord(environment, labs)
+    return LabRecord(*read_file(path, "labs", _run))
 
 
 def _run(path: Path, name: str, content: Any) -> LabRun:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gpu_guide.problems import fault
+from gpu_guide.records import digest
 from gpu_guide.records.compare import compare, numbered
 from gpu_guide.records.store import RECORDS, SIMULATED
 from gpu_guide.run.machine import CPU, Environment
@@ -38,14 +39,18 @@ def read(file: Path = FILE) -> dict[str, tuple[Printed, ...]]:
     if not file.exists():
         return {}
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        return {
-            name: tuple(Printed(int(statement), str(text)) for statement, text in prints)
-            for name, prints in content["snippets"].items()
+        content = json.loads(file.read_text(encoding="utf-8"))["snippets"]
+        found = {
+            name: tuple(Printed(int(statement), str(text)) for statement, text in entry["prints"])
+            for name, entry in content.items()
         }
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         what = f"not what was written: {type(error).__name__}: {error}"
         raise fault(file, "snippets", what, "restore the file, or run --update-examples") from None
+    places = {f"snippets[{name!r}]": entry for name, entry in content.items()}
+    remedy = "`git restore` the file, or delete this entry and run `pytest --update-examples`"
+    digest.check(file, places, remedy)
+    return found
 
 
 def problem_with(snippet: Snippet, printed: Iterable[Printed], file: Path = FILE) -> str:
@@ -65,7 +70,8 @@ def update(snippet: Snippet, printed: tuple[Printed, ...], file: Path = FILE) ->
 
 
 def _write(content: dict[str, tuple[Printed, ...]], file: Path) -> None:
-    prints = {n: [[p.statement, p.text] for p in content[n]] for n in sorted(content)}
-    text = json.dumps({"snippets": prints}, ensure_ascii=False, indent=1)
+    prints = {n: {"prints": [[p.statement, p.text] for p in content[n]]} for n in sorted(content)}
+    entries = {name: digest.sealed(file.stem, entry) for name, entry in prints.items()}
+    text = json.dumps({"snippets": entries}, ensure_ascii=False, indent=1)
     file.parent.mkdir(exist_ok=True)
     file.write_text(text + "\n", encoding="utf-8", newline="\n")

@@ -2,27 +2,33 @@
 
 A record is `records/<environment>.json`, written by `make record` alone. It holds the environment
 once and, per snippet, the hash of what ran, what each print statement printed, and the seconds it
-took. A number says how the file is laid out, so that an older one stays readable.
+took. Each of these parts has a checksum. A number says how the file is laid out, so that an older
+one stays readable.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.records import digest
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Printed, Snippet
 
 RECORDS = ROOT / "records"
 SIMULATED = "simulated.json"
 """The one file among the records that is of no machine: gpu_guide/records/simulated.py has it."""
-SCHEMA = 2
-"""The layout that is written. 1 had no number, neither `wsl` nor `mig`, an entry per line."""
+SCHEMA = 3
+"""The layout that is written. 1 had no number, neither `wsl` nor `mig`, an entry per line; 2 had no
+checksums, and hashes of the code's text instead of what it says: its entries count as stale."""
+_CHECKED_SINCE = 3
+_RESTORE = "the recorder alone writes records: `git restore` the file"
+_Made = TypeVar("_Made")
 
 
 def unreadable(path: Path, part: str, what: str) -> GuideError:
@@ -83,13 +89,16 @@ def machine_files(folder: Path = RECORDS) -> list[Path]:
 
 def read(path: Path) -> Record:
     """One record. Raises GuideError where it is not what `write` writes."""
-    environment, content = read_file(path, "snippets")
-    entries = {name: _entry(path, name, entry) for name, entry in content.items()}
-    return Record(environment, entries)
+    return Record(*read_file(path, "snippets", _entry))
 
 
-def read_file(path: Path, part: str) -> tuple[Environment, dict[str, Any]]:
-    """The environment of a record's file, and what it holds under `part`. Raises GuideError."""
+def read_file(
+    path: Path, part: str, read_entry: Callable[[Path, str, Any], _Made]
+) -> tuple[Environment, dict[str, _Made]]:
+    """The environment of a record's file, and what `read_entry` makes of each entry of `part`.
+
+    Raises GuideError for a file of another form, or for what is not as it was written.
+    """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
@@ -103,10 +112,18 @@ def read_file(path: Path, part: str) -> tuple[Environment, dict[str, Any]]:
         raise unreadable(path, "schema", f"{schema!r} is none of 1 to {SCHEMA}: is it newer?")
     if content.keys() != {"environment", part}:
         raise unreadable(path, "top", f"not the keys 'schema', 'environment' and {part!r}")
-    environment = _environment(path, content["environment"])
     if not isinstance(content[part], dict):
         raise unreadable(path, part, "not an object")
-    return environment, content[part]
+    environment = _environment(path, digest.unsealed(content["environment"]))
+    entries = {
+        name: read_entry(path, name, digest.unsealed(entry))
+        for name, entry in content[part].items()
+    }
+    if schema >= _CHECKED_SINCE:
+        digest.check(path, {"environment": content["environment"]}, _RESTORE)
+        places = {f"{part}[{name!r}]": entry for name, entry in content[part].items()}
+        digest.check(path, places, f"{_RESTORE}, or delete this entry and record it again")
+    return environment, entries
 
 
 def _environment(path: Path, content: Any) -> Environment:
@@ -166,8 +183,11 @@ def write_file(
 ) -> Path:
     """Write a record's file whole or not at all, with the entries by name under `part`."""
     path = path_of(environment.id, folder)
-    content = {"schema": SCHEMA, "environment": asdict(environment)}
-    content[part] = dict(sorted(entries.items()))
+    content = {
+        "schema": SCHEMA,
+        "environment": digest.sealed(environment.id, asdict(environment)),
+        part: {name: digest.sealed(environment.id, entries[name]) for name in sorted(entries)},
+    }
     folder.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".json.new")
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"

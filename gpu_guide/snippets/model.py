@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from pathlib import Path
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import HERE, around
 from gpu_guide.snippets import format as snippet_format
+from gpu_guide.snippets.fingerprint import fingerprint
 from gpu_guide.snippets.format import (
     HAN,
     Needs,
@@ -102,17 +102,11 @@ class Snippet:
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of what runs: neither comments, blank lines, title nor outputs count.
+        """Hash of what runs: neither layout, comments, title nor outputs count.
 
         So a corrected comment keeps a GPU's record fresh, and a changed statement makes it stale.
         """
-        kept = [
-            line.rstrip()
-            for number, line in enumerate(self.source.split("\n"), 1)
-            if line.strip() and number not in self._hidden and number not in self._comments
-        ]
-        kept += [str(self.needs), str(sorted(self.exits))]
-        return hashlib.sha256("\n".join(kept).encode()).hexdigest()
+        return fingerprint(self.source, str(self.needs), str(sorted(self.exits)))
 
 
 def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
