@@ -1,4 +1,4 @@
-"""The commands: `python -m gpu_guide serve|build|test|check|record|lab|bench|watch|new|twin`.
+"""The commands: `python -m gpu_guide serve|build|test|check|record|…`; `--help` names them all.
 
 Thin: each command imports the module that does the work. Where modules are missing, the command
 is run once more by the Python of `.venv`, which is set up for it.
@@ -81,12 +81,20 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "test", "seconds per snippet and per page")
     watch = add("watch", _watch, "test", "run the tests of one snippet whenever it is saved")
     watch.add_argument("name", help="the snippet, for example check/memory")
+    add("wheels", _wheels, "site", "compare data/wheels.yml with what is published today")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
     new = add("new", _new, "site", "begin a page, in both languages, or a snippet")
     new.add_argument("kind", choices=("page", "snippet", "lab"))
     new.add_argument("name", help="its topic and name, for example check/devices")
     return parser
+
+
+def commands() -> frozenset[str]:
+    """The names of all commands."""
+    return frozenset(
+        next(action.choices for action in _parser()._actions if action.dest == "command")
+    )
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -169,6 +177,14 @@ def _watch(options: argparse.Namespace) -> int:
     from gpu_guide.watch import watch
 
     return watch(options.name)
+
+
+def _wheels(options: argparse.Namespace) -> int:
+    from gpu_guide.data.published import differences
+
+    found = differences()
+    print("\n".join(map(str, found)) or "data/wheels.yml is what is published.")
+    return 1 if found else 0
 
 
 def _twin(options: argparse.Namespace) -> int:

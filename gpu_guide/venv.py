@@ -22,7 +22,7 @@ TORCH_INDEX = "https://download.pytorch.org/whl/"
 _SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin")
 _CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
-_TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist")
+_TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist", "jactionlint")
 _BROWSER = ("playwright", "axe_playwright_python")
 _MODULES = {"site": _SITE, "check": _CHECK, "test": (*_CHECK, *_LABS, *_TEST, *_BROWSER)}
 

@@ -1,0 +1,75 @@
+"""Whether `data/wheels.yml` is still what is published: asks PyTorch's indexes and PyPI.
+
+An index is a page of file names (PEP 503), such as
+`torch-2.15.0%2Bcu132-cp313-cp313-manylinux_2_28_x86_64.whl`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from gpu_guide.data.wheels import INDEX, WHEELS, Wheels, load_wheels, version
+from gpu_guide.problems import Problem, fault
+
+PYPI = "https://pypi.org/pypi/torch/json"
+_WHEEL = re.compile(r">torch-(?P<torch>\d+\.\d+)\.\d+\+(?P<tag>cu\d+)-[^<]*\.whl<")
+_FINAL = re.compile(r"(?P<minor>\d+\.\d+)\.\d+")
+_SECONDS = 30
+
+
+def fetched(url: str) -> str:
+    """The text at an address, "" where there is none (403 and 404: an index that does not exist).
+
+    Raises GuideError where nothing answers.
+    """
+    try:
+        with urllib.request.urlopen(url, timeout=_SECONDS) as answer:
+            return answer.read().decode()
+    except urllib.error.HTTPError as error:
+        if error.code in (403, 404):
+            return ""
+        raise fault(None, None, f"{url}: {error}", "try again later") from error
+    except OSError as error:
+        raise fault(None, None, f"{url}: {error}", "look at the network, try again") from error
+
+
+def differences(ask: Callable[[str], str] = fetched, path: Path = WHEELS) -> list[Problem]:
+    """What the file says and the indexes do not, or the other way round."""
+    wheels = load_wheels(path)
+    return [
+        Problem(path, None, what, "read its source again, and correct the entry and its date")
+        for what in (*_of_indexes(wheels, ask), *_of_pypi(wheels, json.loads(ask(PYPI))))
+    ]
+
+
+def _of_indexes(wheels: Wheels, ask: Callable[[str], str]) -> Iterator[str]:
+    known = {release.torch for release in wheels.releases}
+    for tag in dict.fromkeys(build.tag for build in wheels.builds):
+        page = unquote(ask(f"{INDEX}{tag}/torch/"))
+        there = {match["torch"] for match in _WHEEL.finditer(page) if match["tag"] == tag}
+        said = {build.torch: build.published for build in wheels.builds if build.tag == tag}
+        for torch in sorted(known, key=version):
+            if torch in there and not said.get(torch):
+                how = "says it is not published" if torch in said else "has no such build"
+                yield f"the index {tag} has torch {torch}, and the file {how}"
+            elif torch not in there and said.get(torch):
+                yield f"the index {tag} has no torch {torch}, and the file says that it does"
+
+
+def _of_pypi(wheels: Wheels, project: dict) -> Iterator[str]:
+    newest: dict[str, str] = {}
+    for found in project["releases"]:
+        if match := _FINAL.fullmatch(found):
+            minor = match["minor"]
+            newest[minor] = max(newest.get(minor, found), found, key=version)
+    said = {release.torch: release.latest for release in wheels.releases}
+    oldest = min(said, key=version)
+    for minor, latest in sorted(newest.items(), key=lambda item: version(item[0])):
+        if version(minor) >= version(oldest) and said.get(minor) != latest:
+            yield f"PyPI's newest torch {minor} is {latest}, in the file it is {said.get(minor)}"
