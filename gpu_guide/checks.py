@@ -23,11 +23,13 @@ from gpu_guide.pages import chinese, languages, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
+from gpu_guide.project import Project
 from gpu_guide.records import simulated
 from gpu_guide.records.store import SIMULATED, Record, machine_files
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
-from gpu_guide.render.table import named_tables
+from gpu_guide.render import words
+from gpu_guide.render.named_tables import named_tables
 from gpu_guide.snippets import rules as snippet_rules
 from gpu_guide.snippets.model import HAN, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
@@ -75,14 +77,16 @@ def check(root: Path = ROOT) -> Report:
     told(lambda: simulated.read(root / "records" / SIMULATED))
     each(root / "records" / "labs", "*.json", read_lab_record)
     glossary = told(lambda: load_glossary(data / "glossary.yml")) or ()
-    told(lambda: load_cards(data / "cards.yml", data / "wheels.yml"))
-    drawn = told(lambda: load_plots(data / "plots.yml"))
-    tables = named_tables("zh", data / "wheels.yml")
+    project = Project(root)
+    told(lambda: load_cards(project))
+    drawn = told(lambda: load_plots(project))
+    say = words.Words(project.languages[0])
+    tables = named_tables(project, say)
     for make in tables.values():
         told(make)
 
     names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")}
-    found = pages.check(docs, names)
+    found = [*words.missing(project.languages), *pages.check(docs, names)]
     found += languages.check(load_pages(docs)[0])
     found += told(lambda: list(nav.check(root))) or []
     found += told(lambda: lint.check(root)) or []
@@ -90,7 +94,7 @@ def check(root: Path = ROOT) -> Report:
     found += [p for p in lab_checks.check(docs, labs) if p.file.stem not in malformed]
     if drawn is not None:
         found += _named_on_pages(docs, {"table": tables, "plot": drawn})
-        problems += _plots(drawn, snippets, names, records.values(), data / "plots.yml")
+        problems += _plots(drawn, snippets, names, records.values(), project.plots, say)
     problems += [str(problem) for problem in found]
     problems += _typography(root, glossary)
     notices = [*twins.notices(docs), *pages.behind(docs)]
@@ -114,6 +118,7 @@ def _plots(
     names: Container[str],
     records: Iterable[Record],
     path: Path,
+    say: words.Words,
 ) -> Iterator[str]:
     """Plots of no snippet, of one that measures nothing, or of a record that cannot be drawn."""
     for plot in drawn.values():
@@ -126,7 +131,7 @@ def _plots(
             yield f"{where}: {plot.snippet!r} measures nothing — add '# measures: yes' to it"
         else:
             try:
-                plots.figure(plot, snippet, list(records), "en")
+                plots.figure(plot, snippet, list(records), say)
             except GuideError as error:
                 yield f"{shown(path)}: {error}"
 

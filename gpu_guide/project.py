@@ -65,6 +65,31 @@ class Project:
         return self.root / "data"
 
     @property
+    def glossary(self) -> Path:
+        """The terms and their translations."""
+        return self.data / "glossary.yml"
+
+    @property
+    def wheels(self) -> Path:
+        """Which wheels of torch there are, and what each runs on."""
+        return self.data / "wheels.yml"
+
+    @property
+    def cards(self) -> Path:
+        """The GPUs that the stand-in is run as."""
+        return self.data / "cards.yml"
+
+    @property
+    def plots(self) -> Path:
+        """What is plotted from records."""
+        return self.data / "plots.yml"
+
+    @property
+    def nccl(self) -> Path:
+        """What differs between the backends of NCCL."""
+        return self.data / "nccl.yml"
+
+    @property
     def labs(self) -> Path:
         """The code of the labs."""
         return self.root / "labs"

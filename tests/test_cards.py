@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide.data.cards import card, load_cards
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
 
 ENTRY = """- id: t4
   name: Tesla T4
@@ -25,15 +27,9 @@ ENTRY = """- id: t4
 """
 
 
-def write(folder: Path, text: str) -> Path:
-    path = folder / "cards.yml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def test_the_cards_span_what_readers_have() -> None:
     """From the oldest generation that the newest build still has to the newest, 8 GB to 80."""
-    cards = load_cards()
+    cards = load_cards(HERE)
     assert [one.capability for one in cards.values()] == ["7.5", "8.9", "8.0", "9.0", "12.0"]
     gib = {id: one.memory_mib / 1024 for id, one in cards.items()}
     advertised = {"t4": 16, "rtx-4060": 8, "a100": 40, "h100": 80, "rtx-5090": 32}
@@ -44,9 +40,9 @@ def test_the_cards_span_what_readers_have() -> None:
 
 def test_a_card_that_does_not_exist() -> None:
     with pytest.raises(GuideError, match=r"cards.yml: no card 'h10' — did you mean 'h100'\?"):
-        card("h10")
+        card("h10", HERE)
     with pytest.raises(GuideError, match=r"no card 'xyz' — the cards are t4, rtx-4060"):
-        card("xyz")
+        card("xyz", HERE)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +61,7 @@ def test_a_card_that_does_not_exist() -> None:
 )
 def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in ENTRY
+    files = {"data/cards.yml": ENTRY.replace(old, new), "data/wheels.yml": HERE.wheels.read_text()}
     with pytest.raises(GuideError) as caught:
-        load_cards(write(tmp_path, ENTRY.replace(old, new)))
+        load_cards(begin(tmp_path, files=files))
     assert message in str(caught.value)

@@ -12,12 +12,13 @@ import torch
 from gpu_guide.crosscheck import compare as crosscheck
 from gpu_guide.crosscheck.compare import Comparison
 from gpu_guide.crosscheck.table import KNOWN, OPERATIONS, PAIRS
+from gpu_guide.project import HERE
 from gpu_guide.records.evidence import pinned_torch
 
 HAS_GPU = torch.cuda.is_available()
 
 known_is_of_this_torch = pytest.mark.skipif(
-    torch.__version__.split("+")[0] != pinned_torch(),
+    torch.__version__.split("+")[0] != pinned_torch(HERE.constraints),
     reason="FakeTensor's rules differ from version to version, and KNOWN is of the pinned torch",
 )
 

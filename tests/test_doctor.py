@@ -24,6 +24,7 @@ import yaml
 
 from gpu_guide import ROOT
 from gpu_guide.data.wheels import Machine, load_wheels, objections
+from gpu_guide.project import HERE
 from gpu_guide.snippets.model import SNIPPETS
 
 DOCTOR = SNIPPETS / "check" / "doctor.py"
@@ -32,7 +33,7 @@ doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
 FILE = Path(__file__).with_name("doctor_machines.yml")
 DATA = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 MACHINES = {machine["name"]: machine for machine in DATA["machines"]}
-WHEELS = load_wheels()
+WHEELS = load_wheels(HERE)
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

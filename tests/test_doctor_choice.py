@@ -19,7 +19,9 @@ import pytest
 
 from gpu_guide.data.doctor import carried, replaced
 from gpu_guide.data.wheels import Machine, load_wheels, objections, some_build_runs, version
+from gpu_guide.project import HERE
 from gpu_guide.render.wheel_tables import TABLES
+from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import SNIPPETS
 
 DOCTOR = SNIPPETS / "check" / "doctor.py"
@@ -27,7 +29,8 @@ doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
 # Both are pure, and called millions of times below.
 names = doctor["choose"].__globals__
 names |= {name: functools.cache(names[name]) for name in ("numbers", "has_code")}
-WHEELS = load_wheels()
+EN = Words("en")
+WHEELS = load_wheels(HERE)
 
 SYSTEMS = {
     "Linux": ("linux_x86_64", "x86_64"),
@@ -122,7 +125,7 @@ def test_every_machine_gets_a_command_that_the_data_support(system: str) -> None
 
 def test_the_page_s_table_names_the_same_index() -> None:
     """The table of the index for each GPU and driver, read as a reader does."""
-    html = TABLES["wheels/choice"](WHEELS, "en")
+    html = TABLES["wheels/choice"](WHEELS, EN).html(EN)
     spans: list[str] = []
     head, *rows = re.findall(r"<tr>(.*?)</tr>", html)
     least = re.findall(r"driver (?:≥ )?(\d+)", head)

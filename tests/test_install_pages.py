@@ -14,6 +14,7 @@ from gpu_guide import ROOT
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.pages.lines import Fence
 from gpu_guide.pages.page import Page, parse
+from gpu_guide.project import HERE
 from gpu_guide.snippets.model import LANGUAGES
 
 SHELLS = ("bash", "powershell")
@@ -47,7 +48,7 @@ def links(page: Page, address: str) -> bool:
 
 
 def test_every_index_in_a_command_is_published() -> None:
-    published = {build.tag for build in load_wheels().builds if build.published}
+    published = {build.tag for build in load_wheels(HERE).builds if build.published}
     found = 0
     for place, _, lines in commands(*SHELLS, "toml"):
         for tag in re.findall(r"(?:/whl|/pytorch-wheels)/(cu\d+)|torch-backend=(cu\d+)", lines[-1]):
@@ -57,7 +58,7 @@ def test_every_index_in_a_command_is_published() -> None:
 
 
 def test_every_pinned_build_is_published() -> None:
-    wheels = load_wheels()
+    wheels = load_wheels(HERE)
     latest = {release.latest: release for release in wheels.releases}
     builds = {(build.torch, build.tag): build for build in wheels.builds if build.published}
     found = 0

@@ -15,6 +15,7 @@ import markdown
 import pytest
 from browser import Watch, axe, launched, load_axe, served, too_wide, use_scheme
 from built_site import MAX_PAGE_BYTES, SITE_URL, built_site, language_pages
+from guides import begin
 from playwright.sync_api import expect
 from test_records import GPU
 
@@ -23,7 +24,9 @@ from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records, write
 from gpu_guide.labs.source import load_labs
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
 from gpu_guide.render import cells
+from gpu_guide.render.words import Words
 from gpu_guide.site.mkdocs import build_language
 from gpu_guide.snippets.model import LANGUAGES
 
@@ -33,8 +36,13 @@ Render = Callable[..., str]
 
 @pytest.fixture
 def render(tmp_path: Path) -> Render:
+    """Renders the labs of the guide, with records of its own."""
+    root = begin(tmp_path / "guide").root
+    for lang in LANGUAGES:
+        shutil.copytree(HERE.docs / lang / "labs", root / "docs" / lang / "labs")
+
     def render(text: str, lang: str = "en", **options: str) -> str:
-        config = {"language": lang, "lab_records": str(tmp_path / "records"), **options}
+        config = {"language": lang, "root": str(root), **options}
         return markdown.markdown(
             text,
             extensions=["gpu_guide.render"],
@@ -82,7 +90,7 @@ def test_a_picture_is_part_of_the_page_and_says_what_it_shows(render: Render) ->
 
 
 def test_another_machines_output_is_behind_a_tab(render: Render, tmp_path: Path) -> None:
-    recorded(tmp_path / "records")
+    recorded(tmp_path / "guide" / "records" / "labs")
     html = render("\n\n".join(fence("cell", f"{LAB}/{cell}") for cell in ("setup", "data")))
     assert html.count('class="tabbed-set tabbed-alternate"') == 2
     assert len(set(re.findall(r'<input [^>]*id="([^"]+)"', html))) == 4
@@ -100,7 +108,7 @@ def test_no_tab_is_empty_or_there_twice(tmp_path: Path) -> None:
     found = read("en")
     notebook.code_cells(found)["setup"]["outputs"] = []
     for identity, labels in (("setup", [GPU.gpu]), ("data", ["CPU", GPU.gpu])):
-        html = cells.cell(found, identity, "en", [record, record], 1)
+        html = cells.cell(found, identity, Words("en"), [record, record], 1)
         assert re.findall(r"<label [^>]*>([^<]*)</label>", html) == labels
         assert html.count('<pre class="cell__text">') == len(labels)
 
@@ -113,7 +121,7 @@ def test_the_text_of_a_lab_can_be_built_as_it_is(render: Render) -> None:
 
 
 def test_a_record_of_older_code_is_not_shown(render: Render, tmp_path: Path) -> None:
-    recorded(tmp_path / "records", sha256="0" * 64)
+    recorded(tmp_path / "guide" / "records" / "labs", sha256="0" * 64)
     assert "tabbed" not in render(fence("cell", f"{LAB}/setup"))
     bar = render(fence("lab", LAB))
     assert f"{GPU.gpu} ran older code ({GPU.date})" in bar and GPU.torch not in bar
@@ -214,7 +222,7 @@ def test_the_downloaded_notebook_leads_to_the_site(site: Path, language: str) ->
 @pytest.fixture
 def page_address(tmp_path: Path) -> Iterator[str]:
     """The English page of a lab, built beside a record of a GPU and without the other topics."""
-    recorded(tmp_path / "records")
+    recorded(tmp_path / "guide" / "records" / "labs")
     for name in ("theme", "data", "docs/en/labs", "docs/zh/labs"):
         shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "docs" / "en" / "index.md").write_text("# Home\n", encoding="utf-8")

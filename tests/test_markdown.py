@@ -8,15 +8,20 @@ from html import unescape
 
 import markdown
 import pytest
+from guides import begin
 from test_records import GPU, NO_GPU
 
 from gpu_guide.pages.structure import check
 from gpu_guide.problems import GuideError
-from gpu_guide.records.evidence import pinned_torch, runs
+from gpu_guide.project import HERE
+from gpu_guide.records.evidence import OnCpu, OnMachine, pinned_torch, runs
 from gpu_guide.records.store import Entry, Record, write
+from gpu_guide.render import claims
 from gpu_guide.render.snippet import code_block
+from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import Printed, load_snippets
 
+TORCH = pinned_torch(HERE.constraints)
 FILES = {
     "any": '\nprint("cpu")\n#> cpu\n# zh: 中文\n# en: English\nx = "<b>"\n',
     "gpu": '# needs: cuda:2\n\nprint("x")\n#> cuda:1\n',
@@ -34,17 +39,13 @@ def project(tmp_path):
         path = tmp_path / "snippets" / "t" / f"{name}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f'"""About `{name}` <.\n\n关于 `{name}` <。\n"""\n{code}', encoding="utf-8")
-    (tmp_path / "records").mkdir()
-    for lang in ("zh", "en"):
-        (tmp_path / "docs" / lang).mkdir(parents=True)
-    return tmp_path
+    return begin(tmp_path).root
 
 
 @pytest.fixture
 def render(project):
     def render(text: str, lang: str = "en") -> str:
-        options = {"language": lang}
-        options |= {name: str(project / name) for name in ("snippets", "records", "docs")}
+        options = {"language": lang, "root": str(project)}
         return markdown.markdown(
             text,
             extensions=[
@@ -76,7 +77,7 @@ def test_the_code_is_in_the_language_of_the_page(render):
     assert "关于 <code>any</code> &lt;</span>" in zh and "# 中文" in zh and "English" not in zh
     assert "About <code>any</code> &lt;</span>" in en and "# English" in en and "中文" not in en
     assert 'href="%SNIPPETS%/t/any.py" download' in zh
-    assert f"CPU，torch {pinned_torch()}" in zh and f"CPU, torch {pinned_torch()}" in en
+    assert f"CPU，torch {TORCH}" in zh and f"CPU, torch {TORCH}" in en
 
 
 def test_what_a_snippet_needs_besides_a_gpu_is_said_with_and_without_a_record(render, project):
@@ -122,7 +123,7 @@ def test_processes_are_run_with_torchrun(render):
     assert "<code>torchrun --nproc-per-node=2 both.py</code>" in html
     assert "2 processes (gloo)" in html
     assert "torchrun" not in render(fence("t/any"))
-    assert f"CPU，torch {pinned_torch()}，2 个进程（gloo）" in render(fence("t/both"), "zh")
+    assert f"CPU，torch {TORCH}，2 个进程（gloo）" in render(fence("t/both"), "zh")
 
 
 def test_processes_talk_over_nccl_only_where_each_has_a_gpu(render, project):
@@ -263,9 +264,9 @@ def test_no_fence_is_left_as_text_without_a_word(render, project, opening):
 def test_runs_of_a_page_are_grouped_by_what_they_printed(project):
     snippet = load_snippets(project / "snippets")["t/any"]
     same = Record(NO_GPU, {"t/any": Entry(snippet.sha256, snippet.outputs, 0.1)})
-    (run,) = runs(snippet, [same])
-    assert run.label["en"] == "CPU · CUDA build, no GPU"
-    assert len(run.claims["en"]) == 2
+    (run,) = runs(snippet, [same], TORCH)
+    assert claims.label(run.origins, Words("en")) == "CPU · CUDA build, no GPU"
+    assert run.origins == (OnCpu(TORCH), OnMachine(NO_GPU))
 
 
 def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(project):
@@ -278,7 +279,7 @@ def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(pro
         Record(machine, {"t/loop": Entry(snippet.sha256, prints, 0.1)})
         for machine, prints in ((NO_GPU, by_turns), (GPU, in_rows))
     ]
-    assert [run.label["en"] for run in runs(snippet, records)] == [
+    assert [claims.label(run.origins, Words("en")) for run in runs(snippet, records, TORCH)] == [
         "CPU",
         "CUDA build, no GPU · NVIDIA H100 80GB HBM3",
     ]

@@ -8,13 +8,17 @@ from pathlib import Path
 import markdown
 import pytest
 import torch
+from guides import begin
 
 from gpu_guide import ROOT
+from gpu_guide.data.nccl import load_backends
 from gpu_guide.pages.chinese import check_yaml
 from gpu_guide.problems import GuideError
-from gpu_guide.render.nccl_table import NCCL, backends_table, load_backends
+from gpu_guide.project import HERE
+from gpu_guide.render.nccl_table import backends
+from gpu_guide.render.words import Words
 
-SINCE = tuple(map(int, load_backends().since.split(".")))
+SINCE = tuple(map(int, load_backends(HERE).since.split(".")))
 IS_NEW = tuple(map(int, torch.__version__.split(".")[:2])) >= SINCE
 TORCH = Path(torch.__file__).parent
 HEADERS = TORCH / "include/torch/csrc/distributed/c10d"
@@ -24,7 +28,7 @@ def test_the_new_backend_is_in_the_releases_that_the_data_name() -> None:
     source = (TORCH / "distributed/distributed_c10d.py").read_text(encoding="utf-8")
     for name in ("TORCH_DIST_USE_NCCL2", "nccl-legacy", "ProcessGroupNCCL2"):
         assert (name in source) == IS_NEW, (
-            f"{NCCL}: torch {torch.__version__} {'lacks' if IS_NEW else 'has'} {name}: "
+            f"{HERE.nccl}: torch {torch.__version__} {'lacks' if IS_NEW else 'has'} {name}: "
             "correct `since`, or the differences"
         )
 
@@ -57,14 +61,15 @@ def test_the_table_is_on_the_page(lang: str) -> None:
         extensions=["gpu_guide.render"],
         extension_configs={"gpu_guide.render": {"language": lang}},
     )
-    data = load_backends()
+    data = load_backends(HERE)
     assert html.count("<tr>") == len(data.differences) + 1
     assert data.since in html and data.source in html and "`" not in html
-    assert backends_table(data, lang) in html
+    say = Words(lang)
+    assert backends(data, say).html(say) in html
 
 
 def test_the_chinese_is_good() -> None:
-    assert not check_yaml(NCCL.read_text(encoding="utf-8"))
+    assert not check_yaml(HERE.nccl.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +84,7 @@ def test_the_chinese_is_good() -> None:
 def test_a_malformed_file_is_refused_with_its_line(
     tmp_path: Path, old: str, new: str, line: int, problem: str
 ) -> None:
-    path = tmp_path / "nccl.yml"
-    path.write_text(NCCL.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    text = HERE.nccl.read_text(encoding="utf-8").replace(old, new, 1)
+    guide = begin(tmp_path, files={"data/nccl.yml": text})
     with pytest.raises(GuideError, match=re.escape(f":{line}: {problem}")):
-        load_backends(path)
+        load_backends(guide)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import markdown
 import pytest
+from guides import begin
 
 from gpu_guide.pages import languages, nav, structure, twins
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
+from gpu_guide.render.words import WORDS
 from gpu_guide.snippets.model import load_snippets
 
 SNIPPET = '''"""Ein Tensor.
@@ -25,7 +27,7 @@ import torch
 print(torch.arange(3))
 #> tensor([0, 1, 2])
 '''
-WORDS = {
+PAGES = {
     "de": ("Anfang", "Eine kleine Seite nur für die Tests, die nichts lehrt.", "zweite"),
     "ja": (
         "始まり",
@@ -37,12 +39,11 @@ WORDS = {
 
 @pytest.fixture
 def guide(tmp_path: Path) -> Project:
-    project = Project(tmp_path)
-    for name, lang in (("mkdocs.yml", "de"), ("mkdocs.ja.yml", "ja")):
+    project = begin(tmp_path, "de", "ja")
+    for lang, name in ((lang, path.name) for lang, path in project.configs.items()):
         settings = f"docs_dir: docs/{lang}\nnav:\n  - A: index.md\n  - B: second.md\n"
         (tmp_path / name).write_text(settings, encoding="utf-8")
-        title, description, second = WORDS[lang]
-        (project.docs / lang).mkdir(parents=True)
+        title, description, second = PAGES[lang]
         for page, more in (("index", ""), ("second", second)):
             text = (
                 f"---\ntitle: {more}{title}\ndescription: {more}{description}\n---\n\n"
@@ -83,14 +84,10 @@ def test_the_checks_of_pages_hold_both_languages(guide: Project) -> None:
 def test_words_that_a_language_lacks_are_asked_for(
     guide: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Words for readers stand in tables: each names its file where it has none of a language."""
-    options = {"language": "de", "docs": str(guide.docs), "snippets": str(guide.snippets)}
-    settings = {"extensions": ["gpu_guide.render"]}
-    settings["extension_configs"] = {"gpu_guide.render": options}
+    """Words for readers stand in one file, which an error names with the language and the key."""
+    config = {"gpu_guide.render": {"language": "de", "root": str(guide.root)}}
     page = "```snippet\nt/three\n```\n"
-    with pytest.raises(Exception, match=r"gpu_guide/render/snippet\.py: no words in 'de'"):
-        markdown.markdown(page, **settings)
-    words = {"de": {"download": "{file} laden", "run": "Ausführen: "}}
-    monkeypatch.setattr("gpu_guide.render.snippet._WORDS", words)
-    with pytest.raises(Exception, match=r"gpu_guide/records/evidence\.py: no words in 'de'"):
-        markdown.markdown(page, **settings)
+    for table, key in (({}, "comma"), ({"comma": ", "}, "download")):
+        monkeypatch.setitem(WORDS, "de", table)
+        with pytest.raises(GuideError, match=rf"render/words\.py: no word {key!r} in 'de'"):
+            markdown.markdown(page, extensions=["gpu_guide.render"], extension_configs=config)

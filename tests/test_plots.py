@@ -9,11 +9,13 @@ from xml.etree import ElementTree
 
 import markdown
 import pytest
+from guides import begin
 
 from gpu_guide.data.plots import load_plots, points
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 from gpu_guide.records.store import Entry, Record, write
-from gpu_guide.render import charts
+from gpu_guide.render import plot_svg
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Printed, load_snippets, parse
 
@@ -70,10 +72,7 @@ H100 = Environment(
 def project(tmp_path: Path) -> Path:
     (tmp_path / "snippets" / "a").mkdir(parents=True)
     (tmp_path / "snippets" / "a" / "time.py").write_text(SNIPPET, encoding="utf-8")
-    (tmp_path / "plots.yml").write_text(LINES + BARS, encoding="utf-8")
-    (tmp_path / "records").mkdir()
-    (tmp_path / "docs" / "en").mkdir(parents=True)
-    return tmp_path
+    return begin(tmp_path, files={"data/plots.yml": LINES + BARS}).root
 
 
 def record(project: Path, *texts: str, environment: Environment = H100) -> Record:
@@ -85,8 +84,7 @@ def record(project: Path, *texts: str, environment: Environment = H100) -> Recor
 
 
 def render(project: Path, text: str, lang: str = "en") -> str:
-    options = {name: str(project / name) for name in ("snippets", "records", "docs")}
-    options |= {"language": lang, "plots": str(project / "plots.yml")}
+    options = {"language": lang, "root": str(project)}
     return markdown.markdown(
         text,
         extensions=["gpu_guide.render"],
@@ -144,7 +142,7 @@ def test_bars_are_as_long_as_their_values(project):
 def test_lines_that_match_nothing_are_an_error(project):
     made = record(project, "8 - 1 - 2")
     snippet = load_snippets(project / "snippets")["a/time"]
-    plot = load_plots(project / "plots.yml")["a/time"]
+    plot = load_plots(Project(project))["a/time"]
     with pytest.raises(ValueError, match=r"plot 'a/time': no line .* nvidia-h100 .* correct"):
         points(plot, snippet, made)
 
@@ -201,33 +199,33 @@ def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch)
     ],
 )
 def test_malformed_data_is_refused(project, old, new, says):
-    path = project / "plots.yml"
+    path = project / "data" / "plots.yml"
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(GuideError, match=re.escape(says)) as raised:
-        load_plots(path)
+        load_plots(Project(project))
     assert re.search(r"plots\.yml:\d+: ", str(raised.value))
 
 
 def test_the_guides_plots_name_snippets_that_measure():
     snippets = load_snippets()
-    for plot in load_plots().values():
+    for plot in load_plots(HERE).values():
         assert snippets[plot.snippet].measures, plot.name
 
 
 def test_numbers_are_short_and_without_exponent():
     given = (0.000123, 0.0456, 0.1, 1.0, 12.345, 1234.5, 100000.0, 0)
     said = ["0.000123", "0.0456", "0.1", "1", "12.3", "1234", "100000", "0"]
-    assert [charts.number(value) for value in given] == said
+    assert [plot_svg.number(value) for value in given] == said
 
 
 def test_labels_do_not_cover_one_another():
-    svg = charts.lines([1, 2], [("a", [1, 5]), ("b", [1, 5.1]), ("c", [1, 5.2])], "x", "y", "t")
+    svg = plot_svg.lines([1, 2], [("a", [1, 5]), ("b", [1, 5.1]), ("c", [1, 5.2])], "x", "y", "t")
     heights = sorted(float(y) for y in re.findall(r'class="name s\d" x="[\d.]+" y="([\d.]+)"', svg))
     assert all(low + 19 < high for low, high in pairwise(heights))
 
 
 def test_a_logarithm_needs_positive_numbers():
     with pytest.raises(ValueError, match="positive"):
-        charts.lines([1, 2], [("a", [0, 5])], "x", "y", "t")
+        plot_svg.lines([1, 2], [("a", [0, 5])], "x", "y", "t")

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import markdown
 import pytest
+from guides import begin
 from test_wheels import ENTRIES
 
 from gpu_guide.data.wheels import load_wheels, runs
 from gpu_guide.pages.structure import check
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
 from gpu_guide.render.wheel_tables import TABLES
+from gpu_guide.render.words import Words
 
+EN = Words("en")
 MORE = """
 - kind: build
   torch: "2.15"
@@ -41,17 +45,16 @@ MORE = """
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "wheels.yml").write_text(ENTRIES + MORE, encoding="utf-8")
-    for lang in ("zh", "en"):
-        (tmp_path / "docs" / lang).mkdir(parents=True)
-    return tmp_path
+    snippet = "start/create.py"
+    shown = (HERE.snippets / snippet).read_text(encoding="utf-8")
+    files = {"data/wheels.yml": ENTRIES + MORE, f"snippets/{snippet}": shown}
+    return begin(tmp_path, files=files).root
 
 
 @pytest.fixture
 def render(project: Path):
     def render(text: str, lang: str = "en") -> str:
-        options = {"language": lang, "docs": str(project / "docs")}
-        options["wheels"] = str(project / "wheels.yml")
+        options = {"language": lang, "root": str(project)}
         return markdown.markdown(
             text,
             extensions=[
@@ -102,7 +105,7 @@ def test_what_was_not_checked_says_so(render) -> None:
 
 def test_drivers_are_those_of_the_data_for_each_system(render, project: Path) -> None:
     data = ENTRIES.replace('windows: "580"', 'windows: "581"') + MORE
-    (project / "wheels.yml").write_text(data, encoding="utf-8")
+    (project / "data" / "wheels.yml").write_text(data, encoding="utf-8")
     assert cells(render(fence("wheels/drivers")))[1:] == [
         ["13.x", "≥ 580", "≥ 581"],
         ["12.x", "≥ 525", "≥ 528.33 (not checked)"],
@@ -110,8 +113,8 @@ def test_drivers_are_those_of_the_data_for_each_system(render, project: Path) ->
 
 
 def test_the_index_for_a_gpu_and_a_driver_has_code_for_the_one_and_runs_on_the_other() -> None:
-    wheels = load_wheels()
-    head, *rows = cells(TABLES["wheels/choice"](wheels, "en"))
+    wheels = load_wheels(HERE)
+    head, *rows = cells(TABLES["wheels/choice"](wheels, EN).html(EN))
     oldest = [float(re.search(r"\d+", text)[0]) for text in head[2:]]
     assert oldest == sorted(oldest, reverse=True) and len(oldest) == len(wheels.drivers)
     shown, tall = 0, []
@@ -147,7 +150,7 @@ def test_what_is_the_same_for_several_rows_stands_there_once(render, project: Pa
   source: pypi
   read: 2026-11-21
 """
-    (project / "wheels.yml").write_text(ENTRIES + more, encoding="utf-8")
+    (project / "data" / "wheels.yml").write_text(ENTRIES + more, encoding="utf-8")
     html = render(fence("wheels/generations"))
     assert cells(html)[1:] == [
         ["Turing", "7.5", "T4", "cu132 2.15"],
@@ -177,7 +180,8 @@ def test_a_fence_shown_inside_a_fence_is_left_alone(render) -> None:
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_of_the_project_is_whole(name: str, lang: str) -> None:
-    html = TABLES[name](load_wheels(), lang)
+    say = Words(lang)
+    html = TABLES[name](load_wheels(HERE), say).html(say)
     head, *rows = cells(html)
     assert all(cell for row in rows for cell in row), "a cell is empty"
     below = sum(int(rows) - 1 for rows in re.findall(r'rowspan="(\d+)"', html))
@@ -217,6 +221,8 @@ def test_both_languages_of_a_page_show_the_same_tables(project: Path) -> None:
 
 
 def test_malformed_data_stop_the_build(render, project: Path) -> None:
-    (project / "wheels.yml").write_text(ENTRIES.replace("kind: driver", "kind: d"), "utf-8")
+    (project / "data" / "wheels.yml").write_text(
+        ENTRIES.replace("kind: driver", "kind: d"), "utf-8"
+    )
     with pytest.raises(ValueError, match=r"wheels\.yml:7: kind: 'd'"):
         render(fence("wheels/pip"))

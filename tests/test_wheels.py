@@ -6,11 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from guides import begin
 
-from gpu_guide.data.wheels import WHEELS, Machine, Wheels, load_wheels, objections, runs
+from gpu_guide.data.wheels import Machine, Wheels, load_wheels, objections, runs
 from gpu_guide.pages.chinese import check_yaml
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 from gpu_guide.render.wheel_tables import TABLES
+from gpu_guide.render.words import Words
 
 ENTRIES = """- kind: source
   id: pypi
@@ -55,13 +58,16 @@ ENTRIES = """- kind: source
 
 @pytest.fixture(scope="module")
 def wheels() -> Wheels:
-    return load_wheels()
+    return load_wheels(HERE)
 
 
-def write(folder: Path, text: str) -> Path:
-    path = folder / "wheels.yml"
-    path.write_text(text, encoding="utf-8")
-    return path
+def shown(table: str, wheels: Wheels, language: str = "en") -> str:
+    say = Words(language)
+    return TABLES[table](wheels, say).html(say)
+
+
+def guide(folder: Path, text: str) -> Project:
+    return begin(folder, files={"data/wheels.yml": text})
 
 
 # --- the project's data --------------------------------------------------------------------------
@@ -103,20 +109,20 @@ def test_a_build_that_only_the_nightly_index_has_is_not_published(wheels: Wheels
     (build,) = (b for b in wheels.builds if (b.torch, b.cuda) == ("2.15", "13.4"))
     assert build.nightly and not build.published
     for table in ("wheels/compatibility", "wheels/generations", "wheels/arm"):
-        assert "cu134" not in TABLES[table](wheels, "en")
-    assert "<code>cu134</code> (nightly only)" in TABLES["wheels/releases"](wheels, "en")
+        assert "cu134" not in shown(table, wheels)
+    assert "<code>cu134</code> (nightly only)" in shown("wheels/releases", wheels)
 
 
 def test_a_mac_s_wheel_is_not_called_cpu_only(wheels: Wheels) -> None:
     assert {release.macos for release in wheels.releases} == {"mps"}
-    assert "CPU and MPS" in TABLES["wheels/pip"](wheels, "en")
-    assert "CPU 和 MPS" in TABLES["wheels/pip"](wheels, "zh")
+    assert "CPU and MPS" in shown("wheels/pip", wheels)
+    assert "CPU 和 MPS" in shown("wheels/pip", wheels, "zh")
 
 
 @pytest.mark.parametrize("tag", ["cu128", "cu129"])
 def test_a_driver_older_than_the_card_is_not_offered_for_it(wheels: Wheels, tag: str) -> None:
     """CUDA 12 builds run from R525 on, but no driver before R570 knows Blackwell."""
-    rows = re.findall(r"<tr>.*?</tr>", TABLES["wheels/compatibility"](wheels, "en"))
+    rows = re.findall(r"<tr>.*?</tr>", shown("wheels/compatibility", wheels))
     found = [row for row in rows if f">{tag}<" in row and "Blackwell" in row]
     assert found and all("≥ 525 (Blackwell ≥ 570)" in row for row in found)
 
@@ -163,7 +169,7 @@ def test_what_the_data_say_against_a_command(
 
 
 def test_the_chinese_of_the_data_is_set_well() -> None:
-    assert not check_yaml(WHEELS.read_text(encoding="utf-8"))
+    assert not check_yaml(HERE.wheels.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +199,7 @@ def test_windows_builds_have_no_ptx() -> None:
 
 
 def test_a_small_file_is_read(tmp_path: Path) -> None:
-    wheels = load_wheels(write(tmp_path, ENTRIES))
+    wheels = load_wheels(guide(tmp_path, ENTRIES))
     assert wheels.builds[0].aarch64 == () and wheels.builds[0].unchecked == ("aarch64",)
     assert wheels.releases[0].read.isoformat() == "2026-11-21"
 
@@ -232,6 +238,6 @@ def test_a_small_file_is_read(tmp_path: Path) -> None:
 def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in ENTRIES
     with pytest.raises(GuideError) as caught:
-        load_wheels(write(tmp_path, ENTRIES.replace(old, new)))
+        load_wheels(guide(tmp_path, ENTRIES.replace(old, new)))
     assert message in str(caught.value)
     assert "wheels.yml:" in str(caught.value) and " — " in str(caught.value)

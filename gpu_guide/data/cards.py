@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
-from gpu_guide import ROOT
 from gpu_guide.data.entries import entries, typed
-from gpu_guide.data.wheels import WHEELS, load_wheels
+from gpu_guide.data.wheels import load_wheels
 from gpu_guide.problems import did_you_mean, fault
-
-CARDS = ROOT / "data" / "cards.yml"
+from gpu_guide.project import Project
 
 
 @dataclass(frozen=True)
@@ -29,10 +26,11 @@ class Card:
     read: date
 
 
-def load_cards(path: Path = CARDS, wheels: Path = WHEELS) -> dict[str, Card]:
-    """The cards by id, in the order of the file. Raises GuideError."""
+def load_cards(project: Project) -> dict[str, Card]:
+    """The cards by id, in the order of data/cards.yml. Raises GuideError."""
+    path = project.cards
     found = [(line, typed(path, line, Card, entry)) for line, entry in entries(path)]
-    known = [cc for gpu in load_wheels(wheels).generations for cc in gpu.capabilities]
+    known = [cc for gpu in load_wheels(project).generations for cc in gpu.capabilities]
     cards: dict[str, Card] = {}
     for line, card in found:
         if card.id in cards:
@@ -46,10 +44,10 @@ def load_cards(path: Path = CARDS, wheels: Path = WHEELS) -> dict[str, Card]:
     return cards
 
 
-def card(id: str, path: Path = CARDS) -> Card:
+def card(id: str, project: Project) -> Card:
     """The card that is called `id`. Raises GuideError for one that is not there."""
-    cards = load_cards(path)
+    cards = load_cards(project)
     if id not in cards:
         remedy = did_you_mean(id, cards, f"the cards are {', '.join(cards)}")
-        raise fault(path, None, f"no card {id!r}", remedy)
+        raise fault(project.cards, None, f"no card {id!r}", remedy)
     return cards[id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from datetime import date
 from pathlib import Path
@@ -12,6 +12,7 @@ import yaml
 
 from gpu_guide import ROOT
 from gpu_guide.problems import fault
+from gpu_guide.snippets.model import Language
 
 GLOSSARY = ROOT / "data" / "glossary.yml"
 
@@ -23,6 +24,7 @@ _TYPES = {
     "int": (int, "a whole number", "write it in digits, without quotes"),
     "date": (date, "a date", "write it as 2026-11-21, without quotes"),
 }
+_TRANSLATED = "Mapping[Language, str]"
 
 
 @dataclass(frozen=True)
@@ -124,14 +126,26 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, loader.construct_mapping(node, deep=True)
 
 
-def typed(path: Path, line: int, cls: type[_Made], entry: Mapping[str, Any]) -> _Made:
+def typed(
+    path: Path,
+    line: int,
+    cls: type[_Made],
+    entry: Mapping[str, Any],
+    languages: Sequence[Language] = (),
+) -> _Made:
     """The entry on `line` as `cls`, a dataclass of texts, truths, whole numbers, dates and tuples
-    or mappings of texts; `unchecked` may name its other keys. Raises GuideError."""
-    known = {field.name: field for field in fields(cls)}
+    or mappings of texts; `unchecked` may name its other keys. A `Mapping[Language, str]` is a key
+    for each of the `languages` in the file. Raises GuideError."""
+    known: dict[str, str] = {}
+    needed: list[str] = []
+    for field in fields(cls):
+        keys = languages if field.type == _TRANSLATED else (field.name,)
+        known |= dict.fromkeys(keys, "str" if field.type == _TRANSLATED else field.type)
+        needed += keys if field.default is MISSING else ()
     for key, value in entry.items():
         if key not in known:
             raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
-        kind = known[key].type
+        kind = known[key]
         if kind.startswith("tuple"):
             if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
                 remedy = 'write ["2.10", "2.9"], with numbers in quotes'
@@ -147,11 +161,14 @@ def typed(path: Path, line: int, cls: type[_Made], entry: Mapping[str, Any]) -> 
             truth_as_number = kind == "int" and isinstance(value, bool)
             if not isinstance(value, of) or value == "" or truth_as_number:
                 raise fault(path, line, f"{key}: {value!r} is not {name}", remedy)
-    for key, field in known.items():
-        if field.default is MISSING and key not in entry:
+    for key in needed:
+        if key not in entry:
             raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
     for key in entry.get("unchecked", ()):
         if key not in known or key == "unchecked":
             remedy = f"name keys of this entry: {', '.join(known)}"
             raise fault(path, line, f"unchecked: no key {key!r}", remedy)
-    return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    for field in (field for field in fields(cls) if field.type == _TRANSLATED):
+        values[field.name] = {language: values.pop(language) for language in languages}
+    return cls(**values)

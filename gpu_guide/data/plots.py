@@ -8,21 +8,19 @@ not match are notes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpu_guide import ROOT
 from gpu_guide.data.entries import entries
 from gpu_guide.problems import fault
+from gpu_guide.project import Project
 from gpu_guide.records.store import Record
 from gpu_guide.snippets.model import Language, Snippet
 
-PLOTS = ROOT / "data" / "plots.yml"
 _KINDS = ("lines", "bars")
 _WORDS = ("title", "x", "y")
-_LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 
 @dataclass(frozen=True)
@@ -30,8 +28,7 @@ class Series:
     """One line of a plot, or one panel of bars: the group of `line` and its name."""
 
     key: str
-    zh: str
-    en: str
+    name: Mapping[Language, str]
 
 
 @dataclass(frozen=True)
@@ -43,14 +40,10 @@ class Plot:
     kind: str
     line: re.Pattern[str]
     series: tuple[Series, ...]
-    zh: Mapping[str, str]
-    en: Mapping[str, str]
+    words: Mapping[Language, Mapping[str, str]]
+    """`title`, `x` and `y`."""
     names: Mapping[str, Mapping[Language, str]]
     """What the bars are called on the page, by what the snippet prints."""
-
-    def words(self, lang: Language) -> Mapping[str, str]:
-        """`title`, `x` and `y` in a language."""
-        return self.zh if lang == "zh" else self.en
 
 
 @dataclass(frozen=True)
@@ -61,20 +54,21 @@ class Points:
     notes: tuple[str, ...]
 
 
-def load_plots(path: Path = PLOTS) -> dict[str, Plot]:
-    """The plots by name. Raises GuideError."""
+def load_plots(project: Project) -> dict[str, Plot]:
+    """The plots of the project's data/plots.yml by name. Raises GuideError."""
+    path = project.plots
     plots: dict[str, Plot] = {}
     for line, entry in entries(path):
-        plot = _plot(path, line, entry)
+        plot = _plot(path, line, entry, project.languages)
         if plot.name in plots:
             raise fault(path, line, f"name: {plot.name!r} again", "keep one of them")
         plots[plot.name] = plot
     return plots
 
 
-def _plot(path: Path, line: int, entry: dict[str, Any]) -> Plot:
-    keys = {"name": str, "snippet": str, "kind": str, "line": str}
-    keys |= {"series": list, "zh": dict, "en": dict, "names": dict}
+def _plot(path: Path, line: int, entry: dict[str, Any], languages: Sequence[Language]) -> Plot:
+    keys: dict[str, type] = {"name": str, "snippet": str, "kind": str, "line": str, "series": list}
+    keys |= dict.fromkeys(languages, dict) | {"names": dict}
     entry = {"names": {}} | entry
     for key in entry.keys() - keys.keys():
         raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(keys)}")
@@ -83,20 +77,27 @@ def _plot(path: Path, line: int, entry: dict[str, Any]) -> Plot:
             raise fault(path, line, f"{key}: {entry.get(key)!r}", f"give a {kind.__name__}")
     if entry["kind"] not in _KINDS:
         raise fault(path, line, f"kind: {entry['kind']!r}", f"write {' or '.join(_KINDS)}")
-    for lang in _LANGUAGES:
+    for lang in languages:
         if set(entry[lang]) != set(_WORDS):
             raise fault(path, line, f"{lang}: not the keys {', '.join(_WORDS)}", "give these")
     try:
         pattern = re.compile(entry["line"])
-        series = tuple(Series(**one) for one in entry["series"])
-    except (re.error, TypeError) as error:
-        remedy = "line is a regular expression, series a list of {key, zh, en}"
-        raise fault(path, line, str(error), remedy) from None
+    except re.error as error:
+        raise fault(path, line, str(error), "line is a regular expression") from None
+    series = tuple(_series(path, line, one, languages) for one in entry["series"])
     wanted = {"x", *(one.key for one in series)}
     if not series or set(pattern.groupindex) != wanted:
         problem = f"line: has the groups {', '.join(pattern.groupindex) or 'none'}"
         raise fault(path, line, problem, f"name a group for each of {', '.join(sorted(wanted))}")
-    return Plot(**(entry | {"line": pattern, "series": series}))
+    words = {language: entry.pop(language) for language in languages}
+    return Plot(**(entry | {"line": pattern, "series": series, "words": words}))
+
+
+def _series(path: Path, line: int, entry: Any, languages: Sequence[Language]) -> Series:
+    keys = ("key", *languages)
+    if not isinstance(entry, dict) or set(entry) != set(keys):
+        raise fault(path, line, f"series: {entry!r}", f"write a list of {{{', '.join(keys)}}}")
+    return Series(entry["key"], {language: entry[language] for language in languages})
 
 
 def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
 
-from gpu_guide import ROOT
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import fault
+from gpu_guide.project import Project
+from gpu_guide.snippets.model import Language
 
-WHEELS = ROOT / "data" / "wheels.yml"
 INDEX = "https://download.pytorch.org/whl/"
 PLATFORMS = ("linux_x86_64", "linux_aarch64", "windows", "macos")
 
@@ -30,8 +29,8 @@ class Source:
     """Where facts were read."""
 
     id: str
-    zh: str
-    en: str
+    title: Mapping[Language, str]
+    """In the file, a key for each language."""
     url: str
 
 
@@ -195,6 +194,7 @@ _KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
 }
 """The kinds of entries: the type of each, and the keys that tell one from another."""
 
+
 def runs(archs: tuple[str, ...], capability: str, *, ptx: bool = True) -> bool:
     """Whether code for `archs` runs on a GPU of this compute capability.
 
@@ -267,8 +267,9 @@ def _misfits(wheels: Wheels, machine: Machine, build: Build) -> Iterator[str]:
             yield f"{name} has no code for {capability}"
 
 
-def load_wheels(path: Path = WHEELS) -> Wheels:
-    """What the file holds. Raises GuideError."""
+def load_wheels(project: Project) -> Wheels:
+    """What the project's data/wheels.yml holds. Raises GuideError."""
+    path = project.wheels
     found: dict[str, dict[tuple[str, ...], Any]] = {kind: {} for kind in _KINDS}
     lines: dict[tuple[str, tuple[str, ...]], int] = {}
     for line, entry in entries(path):
@@ -276,7 +277,7 @@ def load_wheels(path: Path = WHEELS) -> Wheels:
         if kind not in _KINDS:
             raise fault(path, line, f"kind: {kind!r}", f"write one of {', '.join(_KINDS)}")
         cls, keys = _KINDS[kind]
-        value = typed(path, line, cls, entry)
+        value = typed(path, line, cls, entry, project.languages)
         name = tuple(getattr(value, key) for key in keys)
         if name in found[kind]:
             problem = f"{kind} {' '.join(name)} again, first on line {lines[kind, name]}"

@@ -3,78 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any
+
+from markupsafe import Markup
 
 from gpu_guide.labs.notebook import Notebook, Output, code_cells, sha256
 from gpu_guide.labs.records import LabRecord
 from gpu_guide.labs.svg import inline
-from gpu_guide.records.evidence import machine_claim, machine_name, pinned_torch
+from gpu_guide.render.claims import machine_claim, machine_name
 from gpu_guide.render.snippet import code_block, tabs
-from gpu_guide.snippets.model import Language
+from gpu_guide.render.template import fill
+from gpu_guide.render.words import Words
 
-_WORDS = {
-    "zh": {
-        "download": "下载 notebook",
-        "colab": "在 Colab 里打开",
-        "how": "怎样打开",
-        "output": "输出",
-        "ran": "输出来自：",
-        "cpu": "CPU，1 个线程，torch ",
-        "stale": "{gpu}（{date}）跑过，之后代码改过：那次的输出不再显示",
-    },
-    "en": {
-        "download": "Download the notebook",
-        "colab": "Open in Colab",
-        "how": "How to open it",
-        "output": "Output",
-        "ran": "Outputs from: ",
-        "cpu": "CPU, 1 thread, torch ",
-        "stale": "{gpu} ran older code ({date}): its outputs are not shown",
-    },
-}
 _COLAB = "https://colab.research.google.com/github/"
 
 
 def bar(
     notebook: Notebook,
-    lang: Language,
+    say: Words,
     records: Iterable[LabRecord],
+    torch: str,
     repository: str,
-) -> str:
+) -> Markup:
     """What stands below the title: the download first, then the other ways, then what ran where.
 
-    `repository` is "owner/name/blob/branch" on GitHub, or nothing: then there is no link to Colab.
+    `torch` is the pinned one. `repository` is "owner/name/blob/branch" on GitHub, or nothing: then
+    there is no link to Colab.
     """
-    words = _WORDS[lang]
     name = notebook["metadata"]["guide"]["lab"]
-    links = [
-        f'<a class="md-button md-button--primary" href="../{name}.ipynb" download>'
-        f"{words['download']}</a>"
-    ]
+    colab = ""
     if repository and "colab" in notebook["metadata"]:
-        address = escape(f"{_COLAB}{repository}/docs/{lang}/labs/{name}.ipynb")
-        links.append(f'<a class="md-button" href="{address}">{words["colab"]}</a>')
-    links.append(f'<a class="md-button" href="../#open">{words["how"]}</a>')
+        colab = f"{_COLAB}{repository}/docs/{say.language}/labs/{name}.ipynb"
     code = sha256(notebook)
-    machines = [words["cpu"] + pinned_torch()]
+    machines = [say.listed(["CPU", say("one_thread"), f"torch {torch}"], "comma")]
     for record in records:
         machine = record.environment
         if record.fresh(name, code):
-            machines.append(machine_claim(machine)[lang])
+            machines.append(machine_claim(machine, say))
         elif name in record.labs:
-            gpu = machine_name(machine)[lang]
-            machines.append(words["stale"].format(gpu=gpu, date=machine.date))
-    ran = " · ".join(escape(machine) for machine in machines)
-    return (
-        f'<div class="lab-bar"><p class="lab-bar__links">{" ".join(links)}</p>'
-        f'<p class="lab-bar__ran">{words["ran"]}{ran}</p></div>'
-    )
+            gpu = machine_name(machine, say)
+            machines.append(say("lab_stale", gpu=gpu, date=machine.date))
+    return fill("lab_bar.html", say=say, lab=name, colab=colab, machines=machines)
 
 
 def cell(
-    notebook: Notebook, identity: str, lang: Language, records: Iterable[LabRecord], count: int
-) -> str:
+    notebook: Notebook, identity: str, say: Words, records: Iterable[LabRecord], count: int
+) -> Markup:
     """The cell's code and below it what it showed; the `count`-th cell of its page.
 
     Where another machine showed something else, its output is behind a tab; where it showed
@@ -91,32 +65,32 @@ def cell(
         run = record.fresh(name, code)
         other = run.outputs.get(identity, []) if run else []
         if other and other not in [outputs for _, outputs in shown]:
-            shown.append((machine_name(record.environment)[lang], other))
+            shown.append((machine_name(record.environment, say), other))
     blocks = [
         (label, _outputs(outputs, f"{identity}-{number}", alt))
         for number, (label, outputs) in enumerate(shown)
     ]
     if [label for label, _ in blocks] in ([], ["CPU"]):
-        html = "".join(html for _, html in blocks)
+        output = Markup().join(block for _, block in blocks)
     else:  # even a single one has to say which machine it was
-        html = tabs(blocks, "cell", count)
-    if html:
-        label = f"{_WORDS[lang]['output']} {count}"
-        html = f'<div class="cell__output" role="group" aria-label="{label}">{html}</div>'
+        output = tabs(blocks, "cell", count)
     block = code_block("".join(found["source"]) + "\n")
-    return f'<div class="cell" data-cell="{name}/{identity}">{block}{html}</div>'
+    return fill(
+        "cell.html", say=say, lab=name, cell=identity, code=block, output=output, count=count
+    )
 
 
-def _outputs(outputs: Sequence[Output], prefix: str, alt: str) -> str:
-    return "".join(_output(output, f"{prefix}-{n}", alt) for n, output in enumerate(outputs))
+def _outputs(outputs: Sequence[Output], prefix: str, alt: str) -> Markup:
+    shown = [_output(output, f"{prefix}-{n}", alt) for n, output in enumerate(outputs)]
+    return fill("cell_outputs.html", outputs=shown)
 
 
-def _output(output: Mapping[str, Any], prefix: str, alt: str) -> str:
+def _output(output: Mapping[str, Any], prefix: str, alt: str) -> dict[str, Any]:
+    """What the template shows: a picture, or else the text of a stream."""
+    shown: dict[str, Any] = {"picture": "", "text": "", "stderr": output.get("name") == "stderr"}
     if output["output_type"] == "stream":
-        kind = " cell__text--stderr" if output["name"] == "stderr" else ""
-        return f'<pre class="cell__text{kind}">{escape("".join(output["text"]))}</pre>'
+        return shown | {"text": "".join(output["text"])}
     data = output["data"]
     if "image/svg+xml" in data:
-        picture = inline("".join(data["image/svg+xml"]), prefix, alt)
-        return f'<div class="cell__picture">{picture}</div>'
-    return f'<pre class="cell__text">{escape("".join(data["text/plain"]))}</pre>'
+        return shown | {"picture": Markup(inline("".join(data["image/svg+xml"]), prefix, alt))}
+    return shown | {"text": "".join(data["text/plain"])}

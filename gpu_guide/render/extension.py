@@ -18,18 +18,19 @@ from urllib.parse import urlsplit
 from markdown import Markdown
 from markdown.extensions import Extension
 
-from gpu_guide import ROOT
-from gpu_guide.data.plots import PLOTS, load_plots
-from gpu_guide.data.wheels import WHEELS
+from gpu_guide.data.plots import load_plots
 from gpu_guide.labs import notebook
-from gpu_guide.labs.records import LAB_RECORDS, LabRecord, load_lab_records
+from gpu_guide.labs.records import LabRecord, load_lab_records
 from gpu_guide.problems import did_you_mean, fault
-from gpu_guide.records.store import RECORDS, Record, load_records
+from gpu_guide.project import HERE, Project
+from gpu_guide.records.evidence import pinned_torch
+from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, plot, snippet
 from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.loaded import loaded
-from gpu_guide.render.table import named_tables
-from gpu_guide.snippets.model import SNIPPETS, Language, Snippet, load_snippets
+from gpu_guide.render.named_tables import named_tables
+from gpu_guide.render.words import Words
+from gpu_guide.snippets.model import Snippet, load_snippets
 
 
 class GuideExtension(Extension):
@@ -37,88 +38,20 @@ class GuideExtension(Extension):
 
     def __init__(self, **kwargs: Any) -> None:
         self.config = {
-            "language": ["zh", "zh or en"],
+            "language": ["", "the language of the pages; nothing: the project's first"],
+            "root": [str(HERE.root), "the folder of the project"],
             "repository": ["", "https://github.com/owner/name, or nothing: no links to Colab"],
             "branch": ["main", "the branch that such links name"],
-            "snippets": [str(SNIPPETS), "where the snippets lie"],
-            "records": [str(RECORDS), "where the records lie"],
-            "lab_records": [str(LAB_RECORDS), "where the records of labs lie"],
-            "plots": [str(PLOTS), "what is plotted"],
-            "wheels": [str(WHEELS), "the data of the tables wheels/…"],
-            "docs": [str(ROOT / "docs"), "where pages and notebooks lie"],
         }
         super().__init__(**kwargs)
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Render the fences of the guide, and leave others to superfences."""
-        lang: Language = self.getConfig("language")
-        renderers = self._of_snippets(lang) | self._of_labs(lang) | {"table": self._table(lang)}
-        render_fences(md, renderers, self._path("docs") / lang)
-
-    def _path(self, option: str) -> Path:
-        return Path(self.getConfig(option))
-
-    def _of_snippets(self, lang: Language) -> dict[str, Render]:
-        @cache  # asked once a page, and not at every fence, whether a file has changed
-        def content() -> tuple[dict[str, Snippet], list[Record]]:
-            snippets = loaded(load_snippets, self._path("snippets"))
-            return snippets, loaded(load_records, self._path("records"))
-
-        def show(body: list[str], count: int) -> str:
-            snippets, records = content()
-            if not body:
-                raise fault(None, None, "an empty snippet fence", "name a snippet in it")
-            name, *options = body
-            if name not in snippets:
-                remedy = did_you_mean(name, snippets, f"create snippets/{name}.py")
-                raise fault(None, None, f"no snippet {name!r}", remedy)
-            if options not in ([], ["show: download"]):
-                remedy = "the only one is 'show: download'"
-                raise fault(None, None, f"unknown options {options}", remedy)
-            return snippet.figure(snippets[name], lang, records, count, code=not options)
-
-        def draw(body: list[str], count: int) -> str:
-            plots = loaded(load_plots, self._path("plots"))
-            found = plots[_name("plot", body, list(plots))]
-            snippets, records = content()
-            if found.snippet not in snippets:
-                what = f"plot {found.name!r}: no snippet {found.snippet!r}"
-                raise fault(None, None, what, "name one that exists")
-            return plot.figure(found, snippets[found.snippet], records, lang)
-
-        return {"snippet": show, "plot": draw}
-
-    def _table(self, lang: Language) -> Render:
-        tables = named_tables(lang, self._path("wheels"))
-
-        def table(body: list[str], count: int) -> str:
-            return tables[_name("table", body, list(tables))]()
-
-        return table
-
-    def _of_labs(self, lang: Language) -> dict[str, Render]:
-        def read(name: str) -> notebook.Notebook:
-            return loaded(notebook.read, notebook.path_of(self._path("docs"), lang, name))
-
-        def records() -> list[LabRecord]:
-            return loaded(load_lab_records, self._path("lab_records"))
-
-        def cell(body: list[str], count: int) -> str:
-            name, _, identity = body[0].partition("/") if body else ("", "", "")
-            found = read(name)
-            known = notebook.code_cells(found)
-            if identity not in known:
-                whole = [f"{name}/{one}" for one in known]
-                remedy = did_you_mean(body[0], whole, "run `make lab`")
-                raise fault(None, None, f"no cell {body[0]!r} in the notebook", remedy)
-            return cells.cell(found, identity, lang, records(), count)
-
-        def bar(body: list[str], count: int) -> str:
-            if len(body) != 1:
-                raise fault(None, None, "not one name in a lab fence", "write the name of one lab")
-            return cells.bar(read(body[0]), lang, records(), self._repository())
-
-        return {"cell": cell, "lab": bar}
+        project = Project(Path(self.getConfig("root")))
+        say = Words(self.getConfig("language") or project.languages[0])
+        renderers = _of_snippets(project, say) | {"table": _table(project, say)}
+        renderers |= _of_labs(project, say, self._repository())
+        render_fences(md, renderers, project.docs / say.language)
 
     def _repository(self) -> str:
         """ "owner/name/blob/branch", or nothing where no repository on GitHub is configured."""
@@ -126,6 +59,77 @@ class GuideExtension(Extension):
         path = parts.path.strip("/").removesuffix(".git")
         known = parts.netloc == "github.com" and path.count("/") == 1
         return f"{path}/blob/{self.getConfig('branch')}" if known else ""
+
+
+def _of_snippets(project: Project, say: Words) -> dict[str, Render]:
+    @cache  # asked once a page, and not at every fence, whether a file has changed
+    def content() -> tuple[dict[str, Snippet], list[Record]]:
+        snippets = loaded(load_snippets, project.snippets, project.snippets)
+        return snippets, loaded(load_records, project.records, project.records)
+
+    def show(body: list[str], count: int) -> str:
+        snippets, records = content()
+        if not body:
+            raise fault(None, None, "an empty snippet fence", "name a snippet in it")
+        name, *options = body
+        if name not in snippets:
+            remedy = did_you_mean(name, snippets, f"create snippets/{name}.py")
+            raise fault(None, None, f"no snippet {name!r}", remedy)
+        if options not in ([], ["show: download"]):
+            remedy = "the only one is 'show: download'"
+            raise fault(None, None, f"unknown options {options}", remedy)
+        found, torch = snippets[name], _torch(project)
+        return snippet.figure(found, say, records, torch, count, code=not options)
+
+    def draw(body: list[str], count: int) -> str:
+        plots = loaded(load_plots, project, project.plots)
+        found = plots[_name("plot", body, list(plots))]
+        snippets, records = content()
+        if found.snippet not in snippets:
+            what = f"plot {found.name!r}: no snippet {found.snippet!r}"
+            raise fault(None, None, what, "name one that exists")
+        return plot.figure(found, snippets[found.snippet], records, say)
+
+    return {"snippet": show, "plot": draw}
+
+
+def _table(project: Project, say: Words) -> Render:
+    tables = named_tables(project, say)
+
+    def table(body: list[str], count: int) -> str:
+        return tables[_name("table", body, list(tables))]()
+
+    return table
+
+
+def _of_labs(project: Project, say: Words, repository: str) -> dict[str, Render]:
+    def read(name: str) -> notebook.Notebook:
+        path = notebook.path_of(project.docs, say.language, name)
+        return loaded(notebook.read, path, path)
+
+    def records() -> list[LabRecord]:
+        return loaded(load_lab_records, project.lab_records, project.lab_records)
+
+    def cell(body: list[str], count: int) -> str:
+        name, _, identity = body[0].partition("/") if body else ("", "", "")
+        found = read(name)
+        known = notebook.code_cells(found)
+        if identity not in known:
+            whole = [f"{name}/{one}" for one in known]
+            remedy = did_you_mean(body[0], whole, "run `make lab`")
+            raise fault(None, None, f"no cell {body[0]!r} in the notebook", remedy)
+        return cells.cell(found, identity, say, records(), count)
+
+    def bar(body: list[str], count: int) -> str:
+        if len(body) != 1:
+            raise fault(None, None, "not one name in a lab fence", "write the name of one lab")
+        return cells.bar(read(body[0]), say, records(), _torch(project), repository)
+
+    return {"cell": cell, "lab": bar}
+
+
+def _torch(project: Project) -> str:
+    return loaded(pinned_torch, project.constraints, project.constraints)
 
 
 def _name(kind: str, body: list[str], known: list[str]) -> str:

@@ -8,13 +8,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
+from gpu_guide.project import Project
+
 _Content = TypeVar("_Content")
+_Of = TypeVar("_Of", Path, Project)
 _Stamp = tuple[tuple[str, int, int], ...]
 
 
-def loaded(read: Callable[[Path], _Content], path: Path) -> _Content:
-    """What `read` makes of a file or a folder; not to be changed. Raises what `read` raises."""
-    return _read(read, path, stamp(path))
+def loaded(read: Callable[[_Of], _Content], of: _Of, path: Path) -> _Content:
+    """What `read` makes of a project or a path, as long as the file or folder at `path` stays as it
+    is; not to be changed. Raises what `read` raises."""
+    return _read(read, of, stamp(path))
 
 
 def stamp(path: Path) -> _Stamp:
@@ -41,5 +45,5 @@ def _files(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 @lru_cache(maxsize=64)
-def _read(read: Callable[[Path], _Content], path: Path, stamp: _Stamp) -> _Content:
-    return read(path)
+def _read(read: Callable[[_Of], _Content], of: _Of, stamp: _Stamp) -> _Content:
+    return read(of)

@@ -1,21 +1,41 @@
-"""The tables by the names that fences give them."""
+"""A table made of data: its parts, and the HTML of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from gpu_guide.data.wheels import WHEELS, load_wheels
-from gpu_guide.render import wheel_tables
-from gpu_guide.render.loaded import loaded
-from gpu_guide.render.nccl_table import NCCL, backends_table, load_backends
-from gpu_guide.snippets.model import Language
+from markupsafe import Markup
+
+from gpu_guide.render.template import fill
+from gpu_guide.render.words import Words
+
+Sources = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+"""By the day on which they were read, the address and the title of each source."""
 
 
-def named_tables(lang: Language, wheels: Path = WHEELS) -> dict[str, Callable[[], str]]:
-    """What makes the HTML of each table, by the name that a fence gives. They raise GuideError."""
-    tables: dict[str, Callable[[], str]] = {}
-    for name, make in wheel_tables.TABLES.items():
-        tables[name] = lambda make=make: make(loaded(load_wheels, wheels), lang)
-    tables["nccl/backends"] = lambda: backends_table(loaded(load_backends, NCCL), lang)
-    return tables
+@dataclass(frozen=True)
+class Cell:
+    """A cell that may stand for several rows; then the rows below it are a cell shorter."""
+
+    text: str
+    rows: int = 1
+
+
+@dataclass(frozen=True)
+class Table:
+    """The heads of the columns, the cells of each row, the first being its head, and sources.
+
+    Text becomes HTML; in heads and in titles of sources, what stands in backquotes is code.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    sources: Sources
+
+    def html(self, say: Words) -> Markup:
+        """The table and, below it, where its facts were read."""
+        rows = [
+            [cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in self.rows
+        ]
+        return fill("table.html", say=say, heads=self.heads, rows=rows, sources=self.sources)

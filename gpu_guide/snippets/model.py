@@ -96,9 +96,13 @@ class Snippet:
         ]
         return re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n")
 
+    def with_outputs(self, outputs: Iterable[Printed]) -> str:
+        """The file's text with `outputs` in the place of its `#>` lines."""
+        return with_outputs(self.source, self.prints, outputs)
+
     def without_outputs(self) -> str:
         """The file's text without its `#>` lines: what a reader copies."""
-        return with_outputs(self.source, self.prints, ())
+        return self.with_outputs(())
 
     @cached_property
     def sha256(self) -> str:

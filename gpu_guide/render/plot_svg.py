@@ -1,17 +1,25 @@
-"""Charts as SVG: colours and letters come from theme/assets/plot.css, so that both follow the page.
+"""The SVG of a plot: colours and letters come from theme/assets/plot.css and follow the page.
 
-The numbers of a chart also stand in a table below it: what is drawn can be read.
+Here is where each mark stands; templates/plot.svg says how it is written. The numbers of a chart
+also stand in a table below it: what is drawn can be read.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
+from typing import Any
+
+from markupsafe import Markup
+
+from gpu_guide.render.template import fill
 
 WIDTH, HEIGHT = 560, 340
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 124, 14, 56
 _BAR, _GAP, _NAME = 20, 12, 160
+
+_Mark = dict[str, Any]
+"""Its `kind`, where it stands and what it says: see templates/plot.svg."""
 
 
 def number(value: float) -> str:
@@ -23,7 +31,7 @@ def number(value: float) -> str:
 
 def lines(
     xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], x: str, y: str, label: str
-) -> str:
+) -> Markup:
     """Lines over `xs`, both axes logarithmic. `series` holds names and values, `x` and `y` name
     the axes, `label` says what is drawn to whoever cannot see it. Raises ValueError where
     something is not positive, which a logarithm needs."""
@@ -41,51 +49,43 @@ def lines(
         share = (math.log10(value) - low) / (high - low)
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
 
-    parts = []
+    marks: list[_Mark] = []
     for power in range(low, high + 1):
         line = up(10.0**power)
-        parts.append(f'<path class="grid" d="M{_LEFT} {line:.1f}H{WIDTH - _RIGHT}"/>')
-        parts.append(_text(_LEFT - 8, line + 4, number(10.0**power), "end"))
+        marks.append({"kind": "grid", "x": _LEFT, "y": line, "to": WIDTH - _RIGHT})
+        marks.append(_text(_LEFT - 8, line + 4, number(10.0**power), "end"))
     step = math.ceil(len(xs) / 7)
     for value in xs[::step]:
-        parts.append(_text(at(value), HEIGHT - _BOTTOM + 22, number(value), "middle"))
-    parts.append(_text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 6, x, "middle", "axis"))
+        marks.append(_text(at(value), HEIGHT - _BOTTOM + 22, number(value), "middle"))
+    marks.append(_text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 6, x, "middle", "axis"))
     middle = (_TOP + HEIGHT - _BOTTOM) / 2
-    parts.append(
-        f'<text class="axis" text-anchor="middle" transform="translate(14 {middle:.0f}) '
-        f'rotate(-90)">{escape(y)}</text>'
-    )
+    marks.append({"kind": "upright", "x": 14, "y": middle, "text": y})
     ends = _apart([up(ys[-1]) for _, ys in series])
     for index, (name, ys) in enumerate(series):
         dots = [(at(value), up(of)) for value, of in zip(xs, ys, strict=True)]
-        path = "L".join(f"{across:.1f} {height:.1f}" for across, height in dots)
-        parts.append(f'<path class="line s{index}" d="M{path}"/>')
-        parts += [
-            f'<circle class="dot s{index}" cx="{across:.1f}" cy="{height:.1f}" r="3.2"/>'
-            for across, height in dots
-        ]
-        parts.append(_text(WIDTH - _RIGHT + 10, ends[index] + 4, name, "start", f"name s{index}"))
-    return _svg(HEIGHT, label, parts)
+        marks.append({"kind": "line", "series": index, "points": dots})
+        marks += [{"kind": "dot", "series": index, "x": x, "y": y} for x, y in dots]
+        marks.append(_text(WIDTH - _RIGHT + 10, ends[index] + 4, name, "start", f"name s{index}"))
+    return _svg(HEIGHT, label, marks)
 
 
-def bars(names: Sequence[str], panels: Sequence[tuple[str, Sequence[float]]], label: str) -> str:
+def bars(names: Sequence[str], panels: Sequence[tuple[str, Sequence[float]]], label: str) -> Markup:
     """One panel of horizontal bars per entry of `panels`: its name, and a value for each name."""
-    parts, top = [], 0
+    marks: list[_Mark] = []
+    top = 0
     for index, (title, values) in enumerate(panels):
-        parts.append(_text(0, top + 16, title, "start", "axis"))
+        marks.append(_text(0, top + 16, title, "start", "axis"))
         top += 26
         most = max(values) or 1.0
         for name, value in zip(names, values, strict=True):
             width = (WIDTH - _NAME - 64) * value / most
-            parts.append(_text(_NAME - 10, top + _BAR - 5, name, "end"))
-            parts.append(
-                f'<rect class="bar s{index}" x="{_NAME}" y="{top}" width="{max(width, 1):.1f}" '
-                f'height="{_BAR}" rx="2"/>'
-            )
-            parts.append(_text(_NAME + width + 8, top + _BAR - 5, number(value), "start"))
+            marks.append(_text(_NAME - 10, top + _BAR - 5, name, "end"))
+            bar = {"x": _NAME, "y": top, "width": max(width, 1), "height": _BAR}
+            marks.append({"kind": "bar", "series": index} | bar)
+            marks.append(_text(_NAME + width + 8, top + _BAR - 5, number(value), "start"))
             top += _BAR + _GAP
         top += _GAP
-    return _svg(top, label, parts)
+    return _svg(top, label, marks)
 
 
 def _decades(low: float, high: float) -> tuple[int, int]:
@@ -103,13 +103,9 @@ def _apart(heights: list[float], least: float = 20) -> list[float]:
     return [placed[index] for index in range(len(heights))]
 
 
-def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    of = f' class="{kind}"' if kind else ""
-    return f'<text{of} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+def _text(x: float, y: float, text: str, anchor: str, css: str = "") -> _Mark:
+    return {"kind": "text", "x": x, "y": y, "text": text, "anchor": anchor, "css": css}
 
 
-def _svg(height: float, label: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}" '
-        f'xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
-    )
+def _svg(height: float, label: str, marks: Sequence[_Mark]) -> Markup:
+    return fill("plot.svg", width=WIDTH, height=height, label=label, marks=marks)

@@ -1,0 +1,79 @@
+"""What a page says of where outputs come from, in the words of its language.
+
+The facts are those of records/evidence.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gpu_guide.records.evidence import NotRecorded, OnCpu, OnMachine, Origin, Processes, Simulated
+from gpu_guide.render.words import Words
+from gpu_guide.run.machine import Environment
+from gpu_guide.snippets.model import Needs
+
+
+def label(origins: Iterable[Origin], say: Words) -> str:
+    """What the tab of an output is called that all of these have in common."""
+    return " · ".join(_name(origin, say) for origin in origins)
+
+
+def _name(origin: Origin, say: Words) -> str:
+    match origin:
+        case OnCpu():
+            return "CPU"
+        case OnMachine(machine):
+            return machine_name(machine, say)
+        case _:
+            return say("simulated")
+
+
+def claim(origin: Origin, say: Words) -> str:
+    """What the evidence line says of one origin."""
+    match origin:
+        case OnCpu(torch, processes):
+            parts = ["CPU", f"torch {torch}"]
+        case OnMachine(machine, processes):
+            parts = [machine_claim(machine, say)]
+        case Simulated(gpus):
+            return say.counted("simulated", gpus)
+        case NotRecorded():
+            return say("not_recorded")
+    return say.listed([*parts, *_on_processes(processes, say)], "comma")
+
+
+def _on_processes(processes: Processes | None, say: Words) -> Iterator[str]:
+    if processes:
+        yield say("processes", count=processes.count, backend=processes.backend)
+
+
+def machine_claim(machine: Environment, say: Words) -> str:
+    """A machine with its versions and the day of its record."""
+    parts = [machine_name(machine, say), f"torch {machine.torch}"]
+    parts += [f"CUDA {machine.cuda}"] if machine.cuda else []
+    parts += [say("driver", version=machine.driver)] if machine.driver else []
+    return say.listed([*parts, machine.date], "comma")
+
+
+def machine_name(machine: Environment, say: Words) -> str:
+    """What a machine is called where there are several."""
+    below = "WSL2" if machine.wsl else machine.system.partition(" ")[0]
+    no_gpu = machine.cuda and not machine.gpus
+    name = say("cuda_build") if no_gpu else machine.gpu or machine.id
+    return name if below == "Linux" else say("on_system", name=name, system=below)
+
+
+def stale_claim(machine: Environment, say: Words) -> str:
+    """Of a machine that ran older code of a snippet."""
+    return say("snippet_stale", gpu=machine.gpu or machine.id, date=machine.date)
+
+
+def further_needs(needs: Needs, say: Words) -> list[str]:
+    """What a snippet needs besides GPUs and processes: one claim, or none."""
+    parts = []
+    if needs.capability:
+        parts.append(say("needs_capability", version="{}.{}".format(*needs.capability)))
+    parts += [say("needs_triton")] if needs.triton else []
+    parts += [say("needs_no_wddm")] if needs.no_wddm else []
+    parts += [say("needs_linux")] if needs.linux else []
+    return [say("also_needs", needs=say.listed(parts))] if parts else []

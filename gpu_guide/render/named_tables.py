@@ -1,0 +1,28 @@
+"""The tables by the names that fences give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from markupsafe import Markup
+
+from gpu_guide.data.nccl import load_backends
+from gpu_guide.data.wheels import load_wheels
+from gpu_guide.project import Project
+from gpu_guide.render import nccl_table, wheel_tables
+from gpu_guide.render.loaded import loaded
+from gpu_guide.render.words import Words
+
+
+def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]]:
+    """What makes the HTML of each table, by the name that a fence gives. They raise GuideError."""
+
+    def of_wheels(make: wheel_tables.Make) -> Markup:
+        return make(loaded(load_wheels, project, project.wheels), say).html(say)
+
+    def of_backends() -> Markup:
+        return nccl_table.backends(loaded(load_backends, project, project.nccl), say).html(say)
+
+    tables = {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
+    return {**tables, "nccl/backends": of_backends}

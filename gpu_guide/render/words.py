@@ -1,0 +1,202 @@
+"""Every word that the renderer itself shows to readers: a table a language, with the same keys.
+
+Another language is another table in `WORDS`. `make check` names each word that a language of the
+project lacks; a page that needs one is not built. What stands in data/*.yml is translated there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from gpu_guide.problems import GuideError, Problem
+from gpu_guide.snippets.model import Language
+
+WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
+    "zh": {
+        # Between the parts of a claim, the members of a list, and the links to sources.
+        "comma": "，",
+        "list_comma": "、",
+        "semicolon": "；",
+        # A snippet.
+        "download": "下载 {file}",
+        "run": "运行：",
+        # Where an output comes from: the label of its tab, and what the evidence line says.
+        "simulated": "模拟",
+        "simulated_one": "模拟 {count} 块 GPU：只核对了张量的位置",
+        "simulated_many": "模拟 {count} 块 GPU：只核对了张量的位置",
+        "not_recorded": "需要 GPU：还没有记录，输出不显示",
+        "processes": "{count} 个进程（{backend}）",
+        "cuda_build": "CUDA 版，没有 GPU",
+        "on_system": "{name}（{system}）",
+        "driver": "驱动 {version}",
+        "snippet_stale": "{gpu}（{date}）跑过，之后代码改过：那次的输出不再显示",
+        "also_needs": "还需要{needs}",
+        "needs_capability": "计算能力不低于 {version}",
+        "needs_triton": "Triton 和 C 编译器",
+        "needs_no_wddm": "Windows 和 WSL2 以外的系统",
+        "needs_linux": "Linux",
+        # A lab.
+        "notebook": "下载 notebook",
+        "colab": "在 Colab 里打开",
+        "how": "怎样打开",
+        "output": "输出 {number}",
+        "ran": "输出来自：",
+        "one_thread": "1 个线程",
+        "lab_stale": "{gpu}（{date}）跑过，之后代码改过：那次的输出不再显示",
+        # A plot.
+        "no_plot_gpu": "还没有记录，所以没有图。"
+        "有 GPU 的人运行上面的代码，就能看到自己机器上的数字。",
+        "no_plot": "还没有记录，所以没有图。运行上面的代码，就能看到自己机器上的数字。",
+        "figures": "图里的数字",
+        # Below a table.
+        "sources": "来源（{day} 读取）：",
+        # The tables of wheels.
+        "unchecked": "未核实",
+        "second_hand": "{text}（未核实）",
+        "cpu": "CPU 版",
+        "mps": "CPU 和 MPS",
+        "none": "没有 wheel",
+        "cuda": "CUDA {version}",
+        "not_published": "{tag}（不再发布）",
+        "nightly": "{tag}（只有每日构建）",
+        "and_newer": "≥ {version}",
+        "branch_and_newer": "驱动 ≥ {branch}",
+        "branches": "驱动 {first}–{last}",
+        "up_to": "{tags}，torch ≤ {torch}",
+        "nothing": "没有",
+        "card_driver": "≥ {version}（{gpu} ≥ {least}）",
+        "heads_compatibility": ("索引", "torch", "Linux 驱动", "Windows 驱动", "GPU 架构"),
+        "heads_choice": ("GPU 架构", "例如"),
+        "heads_generations": ("GPU 架构", "计算能力", "例如", "能用的索引和 torch"),
+        "heads_pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac（Apple 芯片）"),
+        "heads_releases": ("torch", "最新补丁", "CUDA 版的索引", "Python"),
+        "heads_arm": ("索引", "torch", "编译进去的架构"),
+        "heads_drivers": ("`torch.version.cuda`", "Linux 驱动", "Windows 驱动"),
+        # The table of NCCL backends.
+        "heads_backends": ("不同之处", "{since} 之前", "从 {since} 起"),
+    },
+    "en": {
+        "comma": ", ",
+        "list_comma": ", ",
+        "semicolon": "; ",
+        "download": "Download {file}",
+        "run": "Run: ",
+        "simulated": "Simulated",
+        "simulated_one": "Simulated, {count} GPU: placement only",
+        "simulated_many": "Simulated, {count} GPUs: placement only",
+        "not_recorded": "Needs a GPU: not recorded yet, so no output is shown",
+        "processes": "{count} processes ({backend})",
+        "cuda_build": "CUDA build, no GPU",
+        "on_system": "{name} ({system})",
+        "driver": "driver {version}",
+        "snippet_stale": "{gpu} ran older code ({date}): its output is not shown",
+        "also_needs": "Also needs {needs}",
+        "needs_capability": "compute capability {version} or higher",
+        "needs_triton": "Triton and a C compiler",
+        "needs_no_wddm": "a system other than Windows and WSL2",
+        "needs_linux": "Linux",
+        "notebook": "Download the notebook",
+        "colab": "Open in Colab",
+        "how": "How to open it",
+        "output": "Output {number}",
+        "ran": "Outputs from: ",
+        "one_thread": "1 thread",
+        "lab_stale": "{gpu} ran older code ({date}): its outputs are not shown",
+        "no_plot_gpu": "No record yet, so there is no plot. "
+        "On a GPU, the code above prints your figures.",
+        "no_plot": "No record yet, so there is no plot. The code above prints your figures.",
+        "figures": "The figures of the plot",
+        "sources": "Sources, read {day}: ",
+        "unchecked": "not checked",
+        "second_hand": "{text} (not checked)",
+        "cpu": "CPU-only",
+        "mps": "CPU and MPS",
+        "none": "no wheel",
+        "cuda": "CUDA {version}",
+        "not_published": "{tag} (no longer published)",
+        "nightly": "{tag} (nightly only)",
+        "and_newer": "≥ {version}",
+        "branch_and_newer": "driver ≥ {branch}",
+        "branches": "driver {first}–{last}",
+        "up_to": "{tags}, torch ≤ {torch}",
+        "nothing": "none",
+        "card_driver": "≥ {version} ({gpu} ≥ {least})",
+        "heads_compatibility": (
+            "index",
+            "torch",
+            "Linux driver",
+            "Windows driver",
+            "GPU generations",
+        ),
+        "heads_choice": ("GPU generation", "such as"),
+        "heads_generations": (
+            "GPU generation",
+            "compute capability",
+            "such as",
+            "indexes and torch",
+        ),
+        "heads_pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac (Apple silicon)"),
+        "heads_releases": ("torch", "newest patch", "indexes of its CUDA builds", "Python"),
+        "heads_arm": ("index", "torch", "architectures compiled in"),
+        "heads_drivers": ("`torch.version.cuda`", "Linux driver", "Windows driver"),
+        "heads_backends": ("what differs", "before {since}", "since {since}"),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one language: `say = Words(language)`, then `say("download", file="a.py")`.
+
+    Raises GuideError that names this file, the language and the key where it lacks a word.
+    """
+
+    language: Language
+
+    def __call__(self, key: str, **values: Any) -> str:
+        """The words of `key` around the `values`; with HTML among these, HTML."""
+        return self._filled(self._of(key), values)
+
+    def counted(self, key: str, count: int) -> str:
+        """The words of `key` for so many things: `simulated_one` or `simulated_many`."""
+        return self(f"{key}_{'one' if count == 1 else 'many'}", count=count)
+
+    def heads(self, key: str, **values: Any) -> list[str]:
+        """The heads of a table's columns."""
+        return [self._filled(text, values) for text in self._of(f"heads_{key}")]
+
+    def listed(self, parts: Sequence[str], comma: str = "list_comma") -> str:
+        """The parts with the language's comma between them; with HTML among these, HTML."""
+        between = self(comma)
+        return (escape(between) if _has_html(parts) else between).join(parts)
+
+    def _filled(self, text: str, values: dict[str, Any]) -> str:
+        return (escape(text) if _has_html(values.values()) else text).format(**values)
+
+    def _of(self, key: str) -> Any:
+        table = WORDS.get(self.language, {})
+        if key not in table:
+            raise GuideError(_missing(self.language, key))
+        return table[key]
+
+
+def missing(languages: Sequence[Language]) -> Iterator[Problem]:
+    """A problem for each word that one of the languages lacks."""
+    keys = dict.fromkeys(key for table in WORDS.values() for key in table)
+    for language in languages:
+        yield from (_missing(language, key) for key in keys if key not in WORDS.get(language, {}))
+
+
+def _missing(language: Language, key: str) -> Problem:
+    there = " and ".join(one for one, table in WORDS.items() if key in table)
+    remedy = f"add it to WORDS[{language!r}]" + (f", as for {there}" if there else "")
+    return Problem(Path(__file__), None, f"no word {key!r} in {language!r}", remedy)
+
+
+def _has_html(values: Any) -> bool:
+    return any(isinstance(value, Markup) for value in values)
