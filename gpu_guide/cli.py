@@ -20,12 +20,16 @@ from gpu_guide.problems import GuideError
 from gpu_guide.venv import python_with
 
 DEFAULT_PORT = 8000
+DEFAULT_CUDA_TORCH = "2.13.0"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    options, rest = _parser().parse_known_args(arguments)
+    # What stands behind "--" is a command of its own.
+    behind = arguments.index("--") if "--" in arguments else len(arguments)
+    options, rest = _parser().parse_known_args(arguments[:behind])
+    options.program = arguments[behind + 1 :]
     if rest and options.command != "test":
         _parser().error(f"unknown arguments: {' '.join(rest)}")
     options.rest = rest
@@ -74,6 +78,14 @@ def _parser() -> argparse.ArgumentParser:
         "names", nargs="*", metavar="name", help="check/devices, or a topic; or all"
     )
     record.add_argument("--again", action="store_true", help="also what is recorded of this code")
+    stand_in = add("stand-in", _stand_in, "site", "run a command, or the tests, on stand-in GPUs")
+    stand_in.usage = "%(prog)s [options] [-- python FILE]"
+    stand_in.add_argument("--card", default="h100", help="one of data/cards.yml")
+    stand_in.add_argument("--count", type=int, default=2, help="how many of them (default: 2)")
+    stand_in.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
+    stand_in.add_argument("--machine", help="one of data/broken_machines.yml")
+    stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
+                          help="compute what kernels would have, on the CPU")  # fmt: skip
     lab = add("lab", _lab, "test", "run labs and write their notebooks")
     lab.add_argument("names", nargs="*", metavar="name", help="for example first-training; or all")
     lab.add_argument("--again", action="store_true", help="run them even if no code changed")
@@ -157,6 +169,23 @@ def _record(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\nWhat was recorded is kept: the same command goes on from here.", file=sys.stderr)
         return 130
+
+
+def _stand_in(options: argparse.Namespace) -> int:
+    from gpu_guide.data.cards import card
+    from gpu_guide.stand_in.environments import find_or_make
+    from gpu_guide.stand_in.machine import StandIn
+    from gpu_guide.stand_in.process import run
+
+    settings = {}
+    if options.machine:
+        from gpu_guide.data.broken_machines import broken_machine
+
+        settings = broken_machine(options.machine).settings
+    machine = StandIn.of(card(options.card), count=options.count, settings=settings)
+    environment = find_or_make(options.torch)
+    command = options.program or ["python", "-m", "pytest", "-q", "snippets", "tests/stand_in"]
+    return run(environment, machine, command, values=options.values)
 
 
 def _lab(options: argparse.Namespace) -> int:

@@ -1,0 +1,179 @@
+"""The environments with a CUDA build of PyTorch: found, or made, outside the tree."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gpu_guide.problems import GuideError, fault
+
+VARIABLE = "GPU_GUIDE_CUDA_ENVIRONMENTS"
+DEFAULT_TORCH = "2.13.0"
+NEEDED_BYTES = 6 * 10**9
+"""What must be free before one is made: PyTorch's CUDA build takes about 5 GB."""
+CUDA_MAJOR = "13"
+"""The one major version of CUDA whose runtime can be stood in for."""
+PACKAGES = ("numpy", "pytest", "pytest-examples", "pyyaml")
+"""What the tests need besides torch."""
+_UNFINISHED = ".installing"
+_VERSION = re.compile(r"^__version__ = '(.+)'$", re.MULTILINE)
+_CUDA = re.compile(r"^cuda: Optional\[str\] = (?:'(.+)'|None)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class CudaEnvironment:
+    """A Python environment with a CUDA build of PyTorch in it."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return self.folder / "bin" / "python"
+
+    @cached_property
+    def site(self) -> Path:
+        """The folder of its packages."""
+        (site,) = self.folder.glob("lib/python3*/site-packages")
+        return site
+
+    @property
+    def nvidia(self) -> Path:
+        """The folder of NVIDIA's headers and libraries for this major version of CUDA."""
+        return self.site / "nvidia" / f"cu{CUDA_MAJOR}"
+
+    @property
+    def torch(self) -> str:
+        """The whole version of its PyTorch, for example `2.13.0+cu130`."""
+        return _VERSION.search(self._version_file)[1]
+
+    @property
+    def cuda(self) -> str:
+        """The CUDA version of its PyTorch; "" for a build without CUDA."""
+        match = _CUDA.search(self._version_file)
+        return (match and match[1]) or ""
+
+    @cached_property
+    def _version_file(self) -> str:
+        return (self.site / "torch" / "version.py").read_text(encoding="utf-8")
+
+
+def root() -> Path:
+    """Where the environments lie, a folder for each version of PyTorch."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "pytorch-gpu-guide"
+
+
+def impossible() -> str:
+    """Why no stand-in can run on this system at all; "" where it can."""
+    if platform.system() != "Linux":
+        return f"a stand-in GPU needs Linux, and this is {platform.system()}: use WSL2 or a container"
+    if platform.machine() not in ("x86_64", "aarch64"):
+        return f"PyTorch has no CUDA build for {platform.machine()}: use a machine with x86-64"
+    return ""
+
+
+def find(torch: str = DEFAULT_TORCH) -> CudaEnvironment | None:
+    """The environment of this version of PyTorch, or None where it has not been made.
+
+    Raises GuideError for one that is there and cannot be used.
+    """
+    folder = root() / f"torch-{torch}"
+    if not (folder / "bin" / "python").exists() or (folder / _UNFINISHED).exists():
+        return None
+    environment = CudaEnvironment(folder)
+    again = f"delete that folder and run `python -m gpu_guide stand-in --torch {torch}` again"
+    if not list(folder.glob("lib/python3*/site-packages/torch/version.py")):
+        raise fault(folder, None, "has no PyTorch", again)
+    if not environment.cuda:
+        what = f"its torch {environment.torch} is built without CUDA"
+        remedy = f"{again}; if pip is set up to prefer CPU builds, take that setting away first"
+        raise fault(folder, None, what, remedy)
+    if environment.cuda.partition(".")[0] != CUDA_MAJOR:
+        what = f"its torch is built for CUDA {environment.cuda}"
+        raise fault(folder, None, what, f"install a build for CUDA {CUDA_MAJOR} there")
+    if environment.torch.partition("+")[0] != torch:
+        raise fault(folder, None, f"has torch {environment.torch}, not {torch}", again)
+    return environment
+
+
+def find_or_make(
+    torch: str = DEFAULT_TORCH, tell: Callable[[str], None] = print
+) -> CudaEnvironment:
+    """The environment of this version of PyTorch, installed where it is not there yet.
+
+    Raises GuideError where that is impossible; then nothing of it is left.
+    """
+    if why := impossible():
+        raise GuideError(why)
+    environment = find(torch)
+    if environment is None:
+        tell(f"Installing torch {torch} with CUDA into {root()}: about 5 GB, once …")
+        environment = _make(torch)
+    _complete(environment, torch)
+    return environment
+
+
+def _make(torch: str) -> CudaEnvironment:
+    if not re.fullmatch(r"\d+\.\d+\.\d+", torch):
+        raise fault(None, None, f"{torch!r} is no version of PyTorch", f"write {DEFAULT_TORCH}")
+    folder = root() / f"torch-{torch}"
+    try:
+        root().mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(root()).free
+    except OSError as error:
+        raise fault(root(), None, str(error), f"name another folder in {VARIABLE}") from None
+    if free < NEEDED_BYTES:
+        what = f"only {free / 1e9:.1f} GB are free, and a CUDA build needs {NEEDED_BYTES / 1e9:.0f}"
+        raise fault(root(), None, what, f"free some, or name another folder in {VARIABLE}")
+    if folder.exists():
+        shutil.rmtree(folder)
+    try:
+        folder.mkdir()
+        (folder / _UNFINISHED).touch()
+        _run([sys.executable, "-m", "venv", str(folder)], "making the environment")
+        # Two equals signs would also take a CPU build, 2.13.0+cpu; three compare the whole text.
+        _pip(folder, f"torch==={torch}", *PACKAGES)
+        (folder / _UNFINISHED).unlink()
+        found = find(torch)
+        assert found is not None
+        return found
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _complete(environment: CudaEnvironment, torch: str) -> None:
+    """Add what is missing beside torch: headers, and the packages that the tests import."""
+    missing = []
+    if not (environment.nvidia / "include" / "crt" / "host_defines.h").is_file():
+        # The headers of the runtime include some of this package, which torch does not install.
+        missing.append(f"nvidia-cuda-crt=={environment.cuda}.*")
+    names = {package: package.replace("-", "_") for package in PACKAGES} | {"pyyaml": "yaml"}
+    missing += [p for p, module in names.items() if not (environment.site / module).is_dir()]
+    if missing:
+        _pip(environment.folder, *missing)
+
+
+def _pip(folder: Path, *packages: str) -> None:
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    pip += ["--disable-pip-version-check", "--no-cache-dir"]
+    _run([*pip, *packages], f"installing {', '.join(packages)}")
+
+
+def _run(command: list[str], doing: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
+        remedy = "see its words below: mostly the network, the disk or a setting of pip\n" + said
+        raise fault(None, None, f"{doing} failed ({' '.join(command)})", remedy)

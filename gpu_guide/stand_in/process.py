@@ -1,0 +1,99 @@
+"""Start a process whose GPUs are stand-ins."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gpu_guide import ROOT
+from gpu_guide.problems import fault
+from gpu_guide.stand_in.build import Libraries, build
+from gpu_guide.stand_in.environments import CudaEnvironment
+from gpu_guide.stand_in.machine import StandIn
+
+VALUES = Path(__file__).parent / "start"
+"""A folder whose sitecustomize.py computes values in every Python that has it in its path."""
+
+_LOADED = """
+import ctypes, sys
+for name in sys.argv[1:]:
+    ctypes.CDLL(name)
+with open("/proc/self/maps") as maps:
+    files = {line.split()[-1] for line in maps if "/" in line}
+print("\\n".join(sorted(f for f in files if "libcuda.so" in f or "libcudart" in f)))
+"""
+
+
+def variables(
+    environment: CudaEnvironment,
+    machine: StandIn,
+    *,
+    values: bool = False,
+    around: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """All variables of a process that runs on `machine`; `around` are those that it inherits.
+
+    Raises GuideError where the libraries cannot be built, or another driver library would be used.
+    """
+    libraries = build(environment)
+    inherited = dict(os.environ if around is None else around)
+    made = inherited | machine.environment() | _loading(libraries, machine, inherited)
+    made["PATH"] = os.pathsep.join([str(environment.python.parent), inherited.get("PATH", "")])
+    made["VIRTUAL_ENV"] = str(environment.folder)
+    made.pop("PYTHONHOME", None)
+    if values:
+        before = [word for word in [inherited.get("PYTHONPATH")] if word]
+        made["PYTHONPATH"] = os.pathsep.join([str(VALUES), str(ROOT), *before])
+    _check(environment, libraries, machine, made)
+    return made
+
+
+def run(
+    environment: CudaEnvironment,
+    machine: StandIn,
+    command: Sequence[str],
+    *,
+    values: bool = False,
+) -> int:
+    """Run `command`, in which `python` is the interpreter of `environment`, and return its status.
+
+    Raises GuideError as `variables` does, and where there is no such program.
+    """
+    made = variables(environment, machine, values=values)
+    try:
+        return subprocess.run(list(command), env=made, check=False).returncode
+    except FileNotFoundError:
+        remedy = "write for example `python -m gpu_guide stand-in -- python file.py`"
+        raise fault(None, None, f"no program {command[0]!r}", remedy) from None
+
+
+def _loading(
+    libraries: Libraries, machine: StandIn, inherited: Mapping[str, str]
+) -> dict[str, str]:
+    ours = ":".join(map(str, libraries.preloaded))
+    path = [word for word in [inherited.get("LD_LIBRARY_PATH")] if word]
+    if machine.has_driver:
+        path.insert(0, str(libraries.driver))
+    preload = [ours, *(word for word in [inherited.get("LD_PRELOAD")] if word)]
+    return {"LD_PRELOAD": ":".join(preload), "LD_LIBRARY_PATH": ":".join(path)}
+
+
+def _check(
+    environment: CudaEnvironment, libraries: Libraries, machine: StandIn, made: Mapping[str, str]
+) -> None:
+    """See that the libraries a process finds are ours: a real driver must never answer for us."""
+    names = [libraries.preloaded[0].name]
+    names += [file.name for file in sorted(libraries.driver.iterdir())] if machine.has_driver else []
+    command = [str(environment.python), "-S", "-c", _LOADED, *names]
+    asked = subprocess.run(command, env=dict(made), capture_output=True, text=True, check=False)
+    if asked.returncode:
+        said = asked.stderr.strip() or asked.stdout.strip()
+        raise fault(None, None, f"a process cannot load the stand-in: {said}", "see its words")
+    mine = str(libraries.folder)
+    foreign = [line for line in asked.stdout.splitlines() if line and not line.startswith(mine)]
+    if foreign:
+        what = f"another CUDA library is loaded before the stand-in: {', '.join(foreign)}"
+        remedy = "take it out of LD_PRELOAD, LD_LIBRARY_PATH and /etc/ld.so.preload"
+        raise fault(None, None, what, remedy)

@@ -1,0 +1,232 @@
+// Memory: what each device has left, and which addresses belong to whom.
+#include "stand_in.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static size_t used[MAX_DEVICES];
+static struct block *blocks;  // in the order of their addresses
+static size_t count, room;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+size_t in_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+bool take(int device, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  bool fits = bytes <= settings.memory - used[device];
+  if (fits) used[device] += bytes;
+  pthread_mutex_unlock(&lock);
+  return fits;
+}
+
+void give(int device, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  used[device] -= bytes;
+  pthread_mutex_unlock(&lock);
+}
+
+size_t used_bytes(int device) {
+  pthread_mutex_lock(&lock);
+  size_t bytes = used[device];
+  pthread_mutex_unlock(&lock);
+  return bytes;
+}
+
+// Addresses that begin at a page of the device; host memory is only taken where it is written.
+void *reserve(size_t bytes, int protection) {
+  size_t whole = in_pages(bytes);
+  int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  char *start = mmap(NULL, whole + PAGE, protection, how, -1, 0);
+  if (start == MAP_FAILED) return NULL;
+  char *aligned = (char *)(((uintptr_t)start + PAGE - 1) / PAGE * PAGE);
+  if (aligned > start) munmap(start, aligned - start);
+  munmap(aligned + whole, start + PAGE - aligned);
+  return aligned;
+}
+
+// The place of the first block that ends behind `pointer`.
+static size_t place(const char *pointer) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (blocks[middle].start + blocks[middle].size <= pointer) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+bool find_block(const void *pointer, struct block *found) {
+  pthread_mutex_lock(&lock);
+  size_t at = place(pointer);
+  bool there = at < count && blocks[at].start <= (const char *)pointer;
+  if (there) *found = blocks[at];
+  pthread_mutex_unlock(&lock);
+  return there;
+}
+
+bool add_block(struct block block) {
+  pthread_mutex_lock(&lock);
+  if (count == room) {
+    size_t more = room ? 2 * room : 256;
+    struct block *grown = realloc(blocks, more * sizeof *blocks);
+    if (grown == NULL) {
+      pthread_mutex_unlock(&lock);
+      return false;
+    }
+    blocks = grown;
+    room = more;
+  }
+  size_t at = place(block.start);
+  bool free_there = at == count || block.start + block.size <= blocks[at].start;
+  if (free_there) {
+    memmove(blocks + at + 1, blocks + at, (count - at) * sizeof *blocks);
+    blocks[at] = block;
+    count++;
+  }
+  pthread_mutex_unlock(&lock);
+  return free_there;
+}
+
+// Removes the block that begins at `start` if its kind is one of `kinds`, a bit each.
+bool remove_block(const void *start, unsigned kinds, struct block *removed) {
+  pthread_mutex_lock(&lock);
+  size_t at = place(start);
+  bool there = at < count && blocks[at].start == start && (kinds >> blocks[at].kind & 1);
+  if (there) {
+    *removed = blocks[at];
+    memmove(blocks + at, blocks + at + 1, (--count - at) * sizeof *blocks);
+  }
+  pthread_mutex_unlock(&lock);
+  return there;
+}
+
+static cudaError_t allocate(void **pointer, size_t bytes, int device, enum kind kind) {
+  *pointer = NULL;
+  if (bytes == 0) return cudaSuccess;
+  bool counted = kind != PINNED;
+  size_t taken = counted ? in_pages(bytes) : 0;
+  if (bytes > SIZE_MAX - 2 * PAGE) return cudaErrorMemoryAllocation;
+  if (counted && !take(device, taken)) return cudaErrorMemoryAllocation;
+  char *start = reserve(bytes, PROT_READ | PROT_WRITE);
+  struct block block = {start, bytes, taken, device, kind};
+  if (start == NULL || !add_block(block)) {
+    if (start) munmap(start, in_pages(bytes));
+    if (counted) give(device, taken);
+    return cudaErrorMemoryAllocation;
+  }
+  *pointer = start;
+  return cudaSuccess;
+}
+
+static cudaError_t release(void *pointer, unsigned kinds) {
+  if (pointer == NULL) return cudaSuccess;
+  struct block block;
+  if (!remove_block(pointer, kinds, &block)) return cudaErrorInvalidValue;
+  munmap(block.start, in_pages(block.size));
+  if (block.taken) give(block.device, block.taken);
+  return cudaSuccess;
+}
+
+API cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  if (error) return done(error);
+  *total = settings.memory;
+  *left = settings.memory - used_bytes(device);
+  return cudaSuccess;
+}
+
+API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  if (!error) error = fault(MALLOC);
+  if (!error) error = allocate(pointer, bytes, device, DEVICE);
+  trace("stand-in: cudaMalloc of %zu bytes on device %d: %s", bytes, device, cudaGetErrorName(error));
+  return done(error);
+}
+
+API cudaError_t cudaFree(void *pointer) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  if (!error) error = release(pointer, 1u << DEVICE | 1u << POOLED);
+  trace("stand-in: cudaFree of %p: %s", pointer, cudaGetErrorName(error));
+  return done(error);
+}
+
+API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  (void)flags;
+  return done(error ? error : allocate(pointer, bytes, device, PINNED));
+}
+
+API cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
+  return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
+}
+
+API cudaError_t cudaFreeHost(void *pointer) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  return done(error ? error : release(pointer, 1u << PINNED));
+}
+
+API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  (void)flags;
+  if (error) return done(error);
+  if (pointer == NULL || bytes == 0) return done(cudaErrorInvalidValue);
+  struct block block = {pointer, bytes, 0, device, REGISTERED};
+  return done(add_block(block) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
+}
+
+API cudaError_t cudaHostUnregister(void *pointer) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  struct block block;
+  if (!error && !remove_block(pointer, 1u << REGISTERED, &block))
+    error = cudaErrorHostMemoryNotRegistered;
+  return done(error);
+}
+
+API cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *host, unsigned flags) {
+  struct block block;
+  (void)flags;
+  bool pinned = find_block(host, &block) && (block.kind == PINNED || block.kind == REGISTERED);
+  *device_pointer = pinned ? host : NULL;
+  return done(pinned ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
+  cudaError_t error = ready();
+  if (error) return done(error);
+  struct block block;
+  memset(attributes, 0, sizeof *attributes);
+  attributes->type = cudaMemoryTypeUnregistered;
+  attributes->device = cudaInvalidDeviceId;
+  attributes->hostPointer = (void *)pointer;
+  if (find_block(pointer, &block) && block.kind != RESERVED) {
+    bool host = block.kind == PINNED || block.kind == REGISTERED;
+    attributes->type = host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+    attributes->device = block.device;
+    attributes->devicePointer = (void *)pointer;
+    attributes->hostPointer = host ? (void *)pointer : NULL;
+  }
+  return cudaSuccess;
+}
+
+// Pools: memory comes from the device at once and goes back at once, so a pool never holds any.
+API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  (void)stream;
+  if (!error) error = fault(MALLOC);
+  return done(error ? error : allocate(pointer, bytes, device, POOLED));
+}
+
+API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  (void)stream;
+  return done(error ? error : release(pointer, 1u << DEVICE | 1u << POOLED));
+}

@@ -1,0 +1,75 @@
+// Reads STAND_IN_* and what CUDA itself reads of the environment.
+#include "stand_in.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct settings settings;
+
+static void write_line(const char *format, va_list arguments) {
+  char line[1024];
+  int length = vsnprintf(line, sizeof line - 1, format, arguments);
+  if (length > (int)sizeof line - 2) length = sizeof line - 2;
+  line[length++] = '\n';
+  // One write, so that the lines of two threads do not run into each other.
+  if (write(STDERR_FILENO, line, length) < 0) return;
+}
+
+void say(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  write_line(format, arguments);
+  va_end(arguments);
+}
+
+void trace(const char *format, ...) {
+  if (!settings.log) return;
+  va_list arguments;
+  va_start(arguments, format);
+  write_line(format, arguments);
+  va_end(arguments);
+}
+
+void give_up(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  write_line(format, arguments);
+  va_end(arguments);
+  _exit(1);
+}
+
+static long whole_number(const char *name, long least, long most, long otherwise) {
+  const char *text = getenv(name);
+  if (text == NULL || *text == '\0') return otherwise;
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (errno || *end || value < least || value > most)
+    give_up("stand-in: %s=%s is not a whole number from %ld to %ld", name, text, least, most);
+  return value;
+}
+
+void read_settings(void) {
+  settings.count = whole_number("STAND_IN_COUNT", 0, MAX_DEVICES, 1);
+  settings.memory = (size_t)whole_number("STAND_IN_MIB", 1024, 1 << 20, 16384) * MIB;
+  settings.multiprocessors = whole_number("STAND_IN_MULTIPROCESSORS", 1, 1024, 80);
+  settings.driver = whole_number("STAND_IN_DRIVER", 0, 99990, CUDART_VERSION);
+  settings.runtime = CUDART_VERSION;
+  settings.blocking = whole_number("CUDA_LAUNCH_BLOCKING", 0, 1, 0);
+  settings.log = whole_number("STAND_IN_LOG", 0, 1, 0);
+  const char *text = getenv("STAND_IN_CAPABILITY");
+  char rest;
+  if (sscanf(text ? text : "9.0", "%d.%d%c", &settings.major, &settings.minor, &rest) != 2)
+    give_up("stand-in: STAND_IN_CAPABILITY=%s is not like 8.9", text);
+  text = getenv("STAND_IN_NAME");
+  snprintf(settings.name, sizeof settings.name, "%s", text && *text ? text : "stand-in GPU");
+}
+
+__attribute__((constructor)) static void start(void) {
+  read_settings();
+  read_faults();
+  choose_visible();
+}

@@ -1,0 +1,82 @@
+// A stand-in for the CUDA runtime and driver: what its files share.
+//
+// Device memory is host memory that is reserved, counted and refused beyond the card's size. Copies
+// are done, kernels are registered and never run. A call that is not here says its name and fails.
+#pragma once
+#define _GNU_SOURCE
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define API __attribute__((visibility("default")))
+#define MAX_DEVICES 16
+#define MIB ((size_t)1 << 20)
+#define PAGE (2 * MIB)  // what CUDA maps at least: cuMemGetAllocationGranularity says so
+#define NAME_LENGTH 256
+
+// The memory that a context takes on its device. On hardware it depends on card, driver and on the
+// kernels that are loaded; NVIDIA documents no figure. This one is chosen, and the same everywhere.
+#define CONTEXT_BYTES (512 * MIB)
+
+// settings.c: what the environment says, read once when the library is loaded.
+struct settings {
+  int count;  // devices that are built in; how many a process sees is in devices.c
+  size_t memory;
+  int major, minor, multiprocessors;
+  char name[NAME_LENGTH];
+  int driver, runtime;  // 13000 is 13.0; a driver of 0 is none
+  bool blocking;        // CUDA_LAUNCH_BLOCKING
+  bool log;
+};
+extern struct settings settings;
+void read_settings(void);
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// devices.c: devices that a process sees; all numbers in other files count these.
+extern int visible_count;
+int physical(int device);
+void choose_visible(void);
+void fill_uuid(int physical_device, unsigned char bytes[16]);
+void bus_id(int physical_device, char *text, int length);
+cudaError_t current_device(int *device);
+cudaError_t use_device(int device);
+bool has_context(int device);
+
+// errors.c: the last error of a thread, and errors that a context never loses.
+cudaError_t ready(void);               // before a call that needs CUDA: the sticky error, or none
+cudaError_t ready_on(int *device);     // the same, with a context on the thread's device
+cudaError_t done(cudaError_t error);   // after a call: remembers the error for cudaGetLastError
+CUresult driver_result(cudaError_t error);
+
+// faults.c: errors that STAND_IN_FAULT asks for.
+enum call { COUNT, INIT, LAUNCH, SYNCHRONIZE, MALLOC, COPY, CALLS };
+void read_faults(void);
+cudaError_t fault(enum call call);
+cudaError_t launched(void);                  // the fault of one launch, which may come later
+cudaError_t synchronized(void);              // what earlier launches left behind
+bool ends_context(cudaError_t error);
+
+// memory.c: what is allocated where. `kind` tells what may free it.
+enum kind { DEVICE, PINNED, REGISTERED, RESERVED, POOLED };
+struct block {
+  char *start;
+  size_t size, taken;  // bytes asked for; bytes of device memory that it takes
+  int device;
+  enum kind kind;
+};
+size_t used_bytes(int device);
+bool take(int device, size_t bytes);  // false where the device has not that much left
+void give(int device, size_t bytes);
+bool find_block(const void *pointer, struct block *found);
+bool add_block(struct block block);
+bool remove_block(const void *start, unsigned kinds, struct block *removed);
+void *reserve(size_t bytes, int protection);
+size_t in_pages(size_t bytes);
+
+// streams.c, graphs.c
+bool is_capturing(cudaStream_t stream);
