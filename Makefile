@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test test-all build check record lab bench watch twin new clean
+.PHONY: help serve test test-all stand-in build check record lab bench watch twin new clean
 
 help:
 	@$(RUN) --help
@@ -16,6 +16,9 @@ test:  ## snippets, checks and unit tests; ARGS="snippets/check/memory.py"
 
 test-all:  ## also browsers, whole builds, labs, and what is killed: what CI runs
 	$(RUN) test --all $(ARGS)
+
+stand-in:  ## PyTorch's CUDA code on stand-in GPUs; ARGS="--card t4 -- python file.py"
+	$(RUN) stand-in $(ARGS)
 
 build:  ## the whole site, into site/
 	$(RUN) build $(ARGS)

@@ -131,7 +131,7 @@ def _test(options: argparse.Namespace) -> int:
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
-SLOW = ("browser", "build", "distributed", "lab")
+SLOW = ("browser", "build", "distributed", "lab", "stand_in")
 """Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""
 
 

@@ -40,8 +40,8 @@ _TEXTS = """
 import ctypes, json, sys
 cuda = ctypes.CDLL(sys.argv[1])
 cuda.cudaGetErrorName.restype = cuda.cudaGetErrorString.restype = ctypes.c_char_p
-print(json.dumps([[code, cuda.cudaGetErrorName(code).decode(), cuda.cudaGetErrorString(code).decode()]
-                  for code in range(1000)]))
+texts = [[code, cuda.cudaGetErrorName(code), cuda.cudaGetErrorString(code)] for code in range(1000)]
+print(json.dumps([[code, name.decode(), words.decode()] for code, name, words in texts]))
 """
 
 

@@ -76,8 +76,8 @@ def root() -> Path:
 
 def impossible() -> str:
     """Why no stand-in can run on this system at all; "" where it can."""
-    if platform.system() != "Linux":
-        return f"a stand-in GPU needs Linux, and this is {platform.system()}: use WSL2 or a container"
+    if (system := platform.system()) != "Linux":
+        return f"a stand-in GPU needs Linux, and this is {system}: use WSL2 or a container"
     if platform.machine() not in ("x86_64", "aarch64"):
         return f"PyTorch has no CUDA build for {platform.machine()}: use a machine with x86-64"
     return ""

@@ -59,10 +59,15 @@ class StandIn:
 
     @classmethod
     def of(
-        cls, card: Card, *, count: int = 1, fault: str = "", settings: Mapping[str, str] | None = None
+        cls,
+        card: Card,
+        *,
+        count: int = 1,
+        fault: str = "",
+        settings: Mapping[str, str] | None = None,
     ) -> Self:
         """The machine with `count` of a card, on which `fault` happens and `settings` are set."""
-        known = {"multiprocessors": card.multiprocessors} if hasattr(card, "multiprocessors") else {}
+        more = {name: getattr(card, name) for name in ("multiprocessors",) if hasattr(card, name)}
         return cls(
             card=card.id,
             name=card.name,
@@ -71,7 +76,7 @@ class StandIn:
             count=count,
             fault=fault,
             settings=settings or {},
-            **known,
+            **more,
         )
 
     def environment(self) -> dict[str, str]:

@@ -85,7 +85,8 @@ def _check(
 ) -> None:
     """See that the libraries a process finds are ours: a real driver must never answer for us."""
     names = [libraries.preloaded[0].name]
-    names += [file.name for file in sorted(libraries.driver.iterdir())] if machine.has_driver else []
+    if machine.has_driver:
+        names += sorted(file.name for file in libraries.driver.iterdir())
     command = [str(environment.python), "-S", "-c", _LOADED, *names]
     asked = subprocess.run(command, env=dict(made), capture_output=True, text=True, check=False)
     if asked.returncode:
