@@ -13,6 +13,7 @@ from typing import TypeVar
 import yaml
 
 from gpu_guide import ROOT, lint
+from gpu_guide.data.broken_machines import load_broken_machines
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.plots import Plot, load_plots
@@ -79,6 +80,7 @@ def check(root: Path = ROOT) -> Report:
     glossary = told(lambda: load_glossary(data / "glossary.yml")) or ()
     project = Project(root)
     told(lambda: load_cards(project))
+    told(lambda: load_broken_machines(project))
     drawn = told(lambda: load_plots(project))
     say = words.Words(project.languages[0])
     tables = named_tables(project, say)

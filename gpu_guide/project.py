@@ -80,6 +80,11 @@ class Project:
         return self.data / "cards.yml"
 
     @property
+    def broken_machines(self) -> Path:
+        """The machines on which CUDA fails, which the stand-in plays."""
+        return self.data / "broken_machines.yml"
+
+    @property
     def plots(self) -> Path:
         """What is plotted from records."""
         return self.data / "plots.yml"

@@ -15,6 +15,7 @@ ENTRY = """- id: t4
   name: Tesla T4
   capability: "7.5"
   memory_mib: 14930
+  multiprocessors: 40
   source: https://example.org/t4
   read: 2026-11-22
 
@@ -22,6 +23,7 @@ ENTRY = """- id: t4
   name: NVIDIA H100 80GB HBM3
   capability: "9.0"
   memory_mib: 81089
+  multiprocessors: 132
   source: https://example.org/h100
   read: 2026-11-22
 """
@@ -48,13 +50,13 @@ def test_a_card_that_does_not_exist() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("id: h100", "id: t4", ":8: id: 't4' again — keep one"),
-        ("memory_mib: 81089", 'memory_mib: "81089"', ":8: memory_mib: '81089' is not a whole"),
-        ("memory_mib: 81089", "memory_mib: true", ":8: memory_mib: True is not a whole number"),
-        ("memory_mib: 81089", "memory_mib: 0", ":8: memory_mib: 0 — give the MiB"),
-        ("  memory_mib: 81089\n", "", ":8: memory_mib: missing — add"),
-        ('"9.0"', '"9.5"', ":8: capability: '9.5' — write one that data/wheels.yml has: 5.0"),
-        ('"9.0"', "9.0", ":8: capability: 9.0 is not a text — write it in quotes"),
+        ("id: h100", "id: t4", ":9: id: 't4' again — keep one"),
+        ("memory_mib: 81089", 'memory_mib: "81089"', ":9: memory_mib: '81089' is not a whole"),
+        ("memory_mib: 81089", "memory_mib: true", ":9: memory_mib: True is not a whole number"),
+        ("memory_mib: 81089", "memory_mib: 0", ":9: memory_mib: 0 — give the number"),
+        ("  memory_mib: 81089\n", "", ":9: memory_mib: missing — add"),
+        ('"9.0"', '"9.5"', ":9: capability: '9.5' — write one that data/wheels.yml has: 5.0"),
+        ('"9.0"', "9.0", ":9: capability: 9.0 is not a text — write it in quotes"),
         ("  name: Tesla", "  nmae: Tesla", ":1: unknown key 'nmae' — the keys are id, name"),
         ("read: 2026-11-22\n\n", "read: today\n\n", ":1: read: 'today' is not a date"),
     ],

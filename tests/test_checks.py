@@ -44,6 +44,7 @@ FAULTS = {
     "another lab": ("labs/first-training.py", "import ", "import flask, ", "imports 'flask'"),
     "plots.yml": ("data/plots.yml", "kind: ", "sort: ", "data/plots.yml:"),
     "wheels.yml": ("data/wheels.yml", "linux: ", "unix: ", "data/wheels.yml:"),
+    "machines": ("data/broken_machines.yml", "answer: ", "page: ", "data/broken_machines.yml:"),
     "cards.yml": ("data/cards.yml", "capability: ", "cc: ", "data/cards.yml:"),
     "the glossary": ("data/glossary.yml", "- en: ", "- eng: ", "data/glossary.yml:"),
     "typography": ("docs/zh/start.md", "。\n", ".\n", "docs/zh/start.md:"),

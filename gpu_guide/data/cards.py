@@ -22,6 +22,7 @@ class Card:
     name: str
     capability: str
     memory_mib: int
+    multiprocessors: int
     source: str
     read: date
 
@@ -35,8 +36,10 @@ def load_cards(project: Project) -> dict[str, Card]:
     for line, card in found:
         if card.id in cards:
             raise fault(path, line, f"id: {card.id!r} again", "keep one of them")
-        if card.memory_mib < 1:
-            raise fault(path, line, f"memory_mib: {card.memory_mib}", "give the MiB of the card")
+        for key in ("memory_mib", "multiprocessors"):
+            if getattr(card, key) < 1:
+                what = f"{key}: {getattr(card, key)}"
+                raise fault(path, line, what, "give the number that the card has")
         if card.capability not in known:
             remedy = f"write one that data/wheels.yml has: {', '.join(known)}"
             raise fault(path, line, f"capability: {card.capability!r}", remedy)
