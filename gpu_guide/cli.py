@@ -172,17 +172,15 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _stand_in(options: argparse.Namespace) -> int:
+    from gpu_guide.data.broken_machines import broken_machine
     from gpu_guide.data.cards import card
+    from gpu_guide.project import HERE
     from gpu_guide.stand_in.environments import find_or_make
     from gpu_guide.stand_in.machine import StandIn
     from gpu_guide.stand_in.process import run
 
-    settings = {}
-    if options.machine:
-        from gpu_guide.data.broken_machines import broken_machine
-
-        settings = broken_machine(options.machine).settings
-    machine = StandIn.of(card(options.card), count=options.count, settings=settings)
+    settings = broken_machine(options.machine, HERE).settings if options.machine else {}
+    machine = StandIn.of(card(options.card, HERE), count=options.count, settings=settings)
     environment = find_or_make(options.torch)
     command = options.program or ["python", "-m", "pytest", "-q", "snippets", "tests/stand_in"]
     return run(environment, machine, command, values=options.values)
