@@ -13,6 +13,7 @@ from typing import TypeVar
 import yaml
 
 from gpu_guide import ROOT, lint
+from gpu_guide.data import addresses
 from gpu_guide.data.broken_machines import load_broken_machines
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
@@ -91,6 +92,8 @@ def check(root: Path = ROOT) -> Report:
     found = [*words.missing(project.languages), *pages.check(docs, names)]
     found += languages.check(load_pages(docs)[0])
     found += told(lambda: list(nav.check(root))) or []
+    if (noted := data / addresses.FILE).is_file():
+        found += told(lambda: list(addresses.check(docs, noted))) or []
     found += told(lambda: lint.check(root)) or []
     malformed = {path.stem for path in (root / "labs").glob("*.py")} - labs.keys()
     found += [p for p in lab_checks.check(docs, labs) if p.file.stem not in malformed]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gpu_guide import ROOT
+from gpu_guide.data import addresses
 from gpu_guide.pages import nav
 from gpu_guide.pages.twins import mark_in_line
 from gpu_guide.problems import fault
@@ -78,6 +79,7 @@ def new_page(name: str, root: Path = ROOT, say: Callable[[str], None] = print) -
     for path in navs:
         line = nav.add(path, f"{name}.md")
         say(f"added to nav: {path.name}:{line}")
+    _note_address(name, root, say)
     say("Write what says TODO: `make check` tells what is left.")
 
 
@@ -99,6 +101,7 @@ def new_lab(name: str, root: Path = ROOT, say: Callable[[str], None] = print) ->
         path = root / "docs" / lang / "labs" / f"{name}.md"
         files[path] = f"{text.format(name=name)}\n```cell\n{name}/setup\n```\n"
     _write(files, root, say)
+    _note_address(f"labs/{name}", root, say)
     say(
         f"Write, run `make lab name={name}`, and add `labs/{name}.ipynb` to `nav` in mkdocs.yml "
         "and mkdocs.en.yml, and to the tables of labs/index.md."
@@ -107,6 +110,12 @@ def new_lab(name: str, root: Path = ROOT, say: Callable[[str], None] = print) ->
 
 NEW = {"page": new_page, "snippet": new_snippet, "lab": new_lab}
 """What `make new` can begin."""
+
+
+def _note_address(name: str, root: Path, say: Callable[[str], None]) -> None:
+    path = Project(root).data / addresses.FILE
+    if path.is_file():
+        say(f"noted its address: data/{path.name}:{addresses.note(path, name)}")
 
 
 def _checked(name: str) -> str:

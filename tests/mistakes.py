@@ -42,6 +42,11 @@ for n in (10, 100):
     torch.ones(n).sum()
     print(f"{n} {time.perf_counter() - start:.6f} s")
 ''',
+    "data/addresses.yml": """index:
+check/memory:
+labs/tour:
+check/tensors: check/memory
+""",
     "data/glossary.yml": """- en: tensor
   zh: 张量
   topic: Tensors
@@ -463,6 +468,21 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a nav entry without a page": _edit(
         "mkdocs.yml", "memory.md\n", "memory.md\n      - check/gone.md\n", 7, "no page"
+    ),
+    # --- addresses
+    "a page whose address is not noted": Mistake(
+        (("data/addresses.yml", "labs/tour:\n", ""),),
+        "docs/zh/labs/tour.md:1:",
+        "not noted in data/addresses.yml",
+    ),
+    "a renamed page without a redirect": _edit(
+        "data/addresses.yml", "index:\n", "index:\nhome:\n", 2, "'home' was public"
+    ),
+    "a redirect that leads nowhere": _edit(
+        "data/addresses.yml", "tensors: check/memory", "tensors: check/memroy", 4, "'check/memroy'"
+    ),
+    "a redirect away from a page": _edit(
+        "data/addresses.yml", "labs/tour:", "labs/tour: index", 3, "leads to another one"
     ),
     # --- Chinese
     "half-width punctuation": _zh("要多久，和", "要多久,和", 29, "Z01"),

@@ -102,7 +102,8 @@ def test_a_mistake_is_told_with_file_line_and_remedy(planted: Path, mistake: Mis
 
 def test_what_make_new_writes_is_told_as_unfinished_and_as_nothing_else(guide: Path) -> None:
     snippet, page = "check/new_one", "check/new-one"
-    navs = {guide / name: (guide / name).read_bytes() for name in ("mkdocs.yml", "mkdocs.en.yml")}
+    lists = ("mkdocs.yml", "mkdocs.en.yml", "data/addresses.yml")
+    navs = {guide / name: (guide / name).read_bytes() for name in lists}
     made = [guide / "snippets" / f"{snippet}.py"]
     made += [guide / "docs" / lang / f"{page}.md" for lang in LANGUAGES]
     try:

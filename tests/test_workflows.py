@@ -61,7 +61,7 @@ def faults(root: Path) -> Iterator[str]:
     for name, workflow in workflows(root).items():
         text = (root / ".github" / "workflows" / name).read_text(encoding="utf-8")
         for uses in _USES.finditer(text):
-            ours = uses["action"].startswith("./")
+            ours = uses["action"].startswith("$/")
             if not ours and not re.fullmatch(r"[0-9a-f]{40}", uses["at"] or ""):
                 yield f"{name}: {uses['action']} is not pinned by its commit"
             elif not ours and not re.fullmatch(r" # v\d+\.\d+\.\d+", uses["after"]):

@@ -8,6 +8,7 @@ site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the si
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 import tempfile
@@ -21,9 +22,12 @@ from urllib.parse import urljoin, urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from gpu_guide import ROOT
+from gpu_guide.data import addresses
+from gpu_guide.data.addresses import url_of
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import load_labs
+from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.site.mkdocs import Report, build_language
@@ -146,6 +150,7 @@ def _build_all(
         folder, address = root / "docs" / language / "labs", f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / "labs", address)
     _write_root_pages(out, project, site_root)
+    _write_redirects(out, project, site_root)
     return problems
 
 
@@ -187,7 +192,11 @@ def _write_root_pages(out: Path, project: Project, site_root: str) -> None:
     env = Environment(
         loader=FileSystemLoader(project.theme / "root"), undefined=StrictUndefined, autoescape=True
     )
-    context = {"site_root": site_root, "root_path": urlsplit(site_root).path}
+    context = {
+        "site_root": site_root,
+        "root_path": urlsplit(site_root).path,
+        "pages": _addresses(project),
+    }
     for name in ("index.html", "404.html"):
         _write(out / name, env.get_template(name).render(context) + "\n")
     sitemaps = "".join(
@@ -204,6 +213,43 @@ def _write_root_pages(out: Path, project: Project, site_root: str) -> None:
     # GitHub Pages would otherwise leave out what begins with an underscore.
     _write(out / ".nojekyll", "")
     _write(out / MARKER, "`make build` deletes and replaces the folder in which this file lies.\n")
+
+
+def _addresses(project: Project) -> list[tuple[str, dict[str, str]]]:
+    """The address of each page below its language's folder, with its titles by language."""
+    titles: dict[str, dict[str, str]] = {}
+    for language, found in load_pages(project.docs)[0].items():
+        for page in found.values():
+            address = url_of(page.address.removesuffix(".md"))
+            titles.setdefault(address, {})[language] = page.title
+    return sorted(titles.items())
+
+
+def _write_redirects(out: Path, project: Project, site_root: str) -> None:
+    """Write a page at each address that leads elsewhere now: a static host has no other way.
+
+    The links are relative, so that they lead to the same place on a mirror. Raises GuideError.
+    """
+    path = project.data / addresses.FILE
+    if not path.is_file():
+        return
+    template = Environment(
+        loader=FileSystemLoader(project.theme / "root"), undefined=StrictUndefined, autoescape=True
+    ).get_template("moved.html")
+    pages = load_pages(project.docs)[0]
+    for name, target in addresses.moved(addresses.load(path)).items():
+        for language in project.languages:
+            halves = (pages[half].get(f"{target}.md") for half in (language, *project.languages))
+            page = next(half for half in halves if half)
+            here, there = f"{language}/{url_of(name)}", f"{language}/{url_of(target)}"
+            text = template.render(
+                language=language,
+                title=page.title,
+                address=site_root + there,
+                target=f"{posixpath.relpath(there, here)}/",
+            )
+            (out / here).mkdir(parents=True, exist_ok=True)
+            _write(out / here / "index.html", text + "\n")
 
 
 def _write(path: Path, text: str) -> None:
