@@ -45,4 +45,4 @@ new:  ## make new page=check/devices, snippet=check/devices or lab=transfers
 	$(RUN) new $(if $(page),page $(page),$(if $(lab),lab $(lab),snippet $(snippet)))
 
 clean:
-	rm -rf .venv site *.egg-info
+	rm -rf .venv .cache site *.egg-info

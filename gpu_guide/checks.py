@@ -32,6 +32,7 @@ from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
 from gpu_guide.render import words
 from gpu_guide.render.named_tables import named_tables
+from gpu_guide.snippets import layout
 from gpu_guide.snippets import rules as snippet_rules
 from gpu_guide.snippets.model import HAN, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
@@ -72,6 +73,7 @@ def check(root: Path = ROOT) -> Report:
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, folder))
     for snippet in snippets.values():
         problems += map(str, snippet_rules.check(snippet))
+    problems += map(str, layout.check(snippets.values()))
     labs = each(root / "labs", "*.py", lambda path: parse_lab(path, folder))
     files = machine_files(root / "records")
     found = {path.stem: told(lambda path=path: read_record(path)) for path in files}

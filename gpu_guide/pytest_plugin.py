@@ -2,7 +2,8 @@
 
 `snippets/check/memory.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
 `::torchrun` on several processes, `::gpu` on a GPU. What it prints is compared with its `#>` lines
-or with a record; `--update-examples` (an option of pytest-examples) writes the lines.
+or with a record; `--update-examples` (an option of pytest-examples) writes the lines, and has ruff
+and black lay out the code.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from gpu_guide.records.verdict import differs_when_varied, may_be_written, probl
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.runner import Run, Tier, run_snippet
 from gpu_guide.run.tiers import plan
+from gpu_guide.snippets import layout
 from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 _HERE = pytest.StashKey[Environment]()
@@ -118,11 +120,13 @@ class SnippetOnTier(_Item):
         self.snippet, self.tier = snippet, tier
 
     def runtest(self) -> None:
-        """Run it; compare what it printed, or write that down."""
+        """Run it; compare what it printed, or lay out the code and write that down."""
         snippet, tier = self.snippet, self.tier
         here, known = machine(self.config), records(self.config)
-        run = run_snippet(snippet, tier, strict=tier is not Tier.GPU)
         updates = _updates(self.config)
+        if updates:
+            snippet = layout.mend(self.path, _snippets(self.config))
+        run = run_snippet(snippet, tier, strict=tier is not Tier.GPU)
         if updates and may_be_written(snippet, tier, run, here, known):
             _write(snippet, run)
         elif problem := problem_with(snippet, tier, run, here, known):

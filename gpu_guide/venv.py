@@ -20,9 +20,9 @@ from gpu_guide import ROOT
 VENV = ROOT / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 _SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin")
-_CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib")
+_CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib", "pytest_examples", "black")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
-_TEST = ("torch", "numpy", "pytest", "pytest_examples", "xdist", "jactionlint")
+_TEST = ("torch", "numpy", "pytest", "xdist", "jactionlint")
 _BROWSER = ("playwright", "axe_playwright_python")
 _MODULES = {"site": _SITE, "check": _CHECK, "test": (*_CHECK, *_LABS, *_TEST, *_BROWSER)}
 

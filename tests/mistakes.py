@@ -328,6 +328,9 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "an output out of line": _snippet("#> 24", "  #> 24", 13, "not in line with its print"),
     "a wide line": _snippet(_X, f"x = torch.arange({'1 + ' * 16}3)\n", 10, "columns wide"),
+    "code that black lays out otherwise": _snippet(
+        _X, "x = torch.arange( 3 )\n", 10, "black writes 'x = torch.arange(3)' here"
+    ),
     "a tab": _snippet(_X, "if True:\n\tx = torch.arange(3)\n", 11, "a tab"),
     "a foreign import": _snippet(
         "import torch\n", "import torch\nimport torchvision\n", 7, "imports 'torchvision'"

@@ -79,11 +79,14 @@ def test_each_file_passes_or_fails_and_is_counted_by_tier(project, here, process
     assert "3 snippets: 1 cpu, 1 simulated, 1 needs a GPU (not run here)" in said.splitlines()
 
 
-def test_outputs_are_written_where_the_command_names_the_file(project):
+def test_outputs_and_layout_are_written_where_the_command_names_the_file(project):
     file = project / "snippets" / "t" / "test_of_nothing.py"
     said = pytest_says(project, "--update-examples", "snippets/t/test_of_nothing.py")
     assert outcomes(said) == {"snippets/t/test_of_nothing.py::cpu": "PASSED"}
     assert file.read_text(encoding="utf-8").endswith('print("y")\n#> y\n')
+    file.write_text(f"{TITLE}\nimport sys\nprint( 'y' )\n", encoding="utf-8")
+    pytest_says(project, "--update-examples", "snippets/t/test_of_nothing.py")
+    assert file.read_text(encoding="utf-8") == f'{TITLE}\nprint("y")\n#> y\n'
     assert "leave -n away" in pytest_says(project, "--update-examples", "-n", "2", "snippets")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from gpu_guide.data.wheels import Build, Wheels
+from gpu_guide.snippets.format import MAX_COLUMNS
 
 BEGIN = """\
 # zh: --- 数据：从 data/wheels.yml 抄来，不在这里改 ---
@@ -49,11 +50,11 @@ def carried(wheels: Wheels) -> str:
     known = [b for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)]
     known.sort(key=lambda b: ([-int(n) for n in b.cuda.split(".")], order.index(b.torch)))
     for (cuda, x86_64, aarch64), group in groupby(known, lambda b: (b.cuda, b.x86_64, b.aarch64)):
-        lines += [
-            f'    ("{cuda}", "{" ".join(map(_name, group))}",',
-            f'     "{" ".join(x86_64)}",',
-            f'     "{" ".join(aarch64)}"),',
-        ]
+        words = (cuda, " ".join(map(_name, group)), " ".join(x86_64), " ".join(aarch64))
+        parts = [f'"{word}"' for word in words]
+        row = f"    ({', '.join(parts)}),"
+        wide = len(row) > MAX_COLUMNS  # then black gives each part a line
+        lines += ["    (", *(f"        {part}," for part in parts), "    ),"] if wide else [row]
     return BEGIN + "\n".join([*lines, ")"]) + END
 
 

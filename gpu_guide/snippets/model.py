@@ -68,6 +68,8 @@ class Snippet:
     """What it leaves changed because that is its subject: environment, threads or files."""
     prints: tuple[PrintStatement, ...]
     outputs: tuple[Printed, ...]
+    head: int
+    """The last line of the title and of the data lines below it."""
     _hidden: frozenset[int] = field(repr=False)
     _comments: dict[int, str] = field(repr=False)
 
@@ -170,6 +172,7 @@ def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
         leaves=header.get("leaves", frozenset()),
         prints=prints,
         outputs=outputs,
+        head=header_end,
         _hidden=frozenset(range(1, header_end + 1)) | output_lines,
         _comments=localised,
     )

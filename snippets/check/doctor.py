@@ -67,42 +67,28 @@ PYTHONS = {
     "2.6": "3.9 3.10 3.11 3.12 3.13",
 }
 BUILDS = (
-    ("13.2", "2.15",
-     "7.5 8.0 8.6 9.0 10.0 12.0",
-     "8.0 9.0 10.0 11.0 12.0"),
-    ("13.2", "2.14 2.13 2.12",
-     "7.5 8.0 8.6 9.0 10.0 12.0+PTX",
-     "8.0 9.0 10.0 11.0 12.0+PTX"),
-    ("13.0", "2.15?",
-     "7.5 8.0 8.6 9.0 10.0 12.0",
-     "8.0 9.0 10.0 11.0 12.0"),
-    ("13.0", "2.14 2.13 2.12 2.11",
-     "7.5 8.0 8.6 9.0 10.0 12.0+PTX",
-     "8.0 9.0 10.0 11.0 12.0+PTX"),
-    ("13.0", "2.10 2.9",
-     "7.5 8.0 8.6 9.0 10.0 12.0+PTX",
-     ""),
-    ("12.9", "2.13?",
-     "7.5 8.0 8.6 9.0 10.0 12.0",
-     "8.0 9.0 10.0 12.0"),
-    ("12.8", "2.11",
-     "7.5 8.0 8.6 9.0 10.0 12.0",
-     "8.0 9.0 10.0 12.0"),
-    ("12.8", "2.10 2.9 2.8",
-     "7.0 7.5 8.0 8.6 9.0 10.0 12.0",
-     ""),
-    ("12.8", "2.7",
-     "7.5 8.0 8.6 9.0 10.0 12.0+PTX",
-     ""),
-    ("12.6", "2.14 2.13 2.12 2.11",
-     "5.0 6.0 7.0 7.5 8.0 8.6 9.0",
-     "8.0 9.0"),
-    ("12.6", "2.10 2.9 2.8 2.7",
-     "5.0 6.0 7.0 7.5 8.0 8.6 9.0",
-     ""),
-    ("11.8", "2.7",
-     "3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0",
-     ""),
+    ("13.2", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 11.0 12.0"),
+    (
+        "13.2",
+        "2.14 2.13 2.12",
+        "7.5 8.0 8.6 9.0 10.0 12.0+PTX",
+        "8.0 9.0 10.0 11.0 12.0+PTX",
+    ),
+    ("13.0", "2.15?", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 11.0 12.0"),
+    (
+        "13.0",
+        "2.14 2.13 2.12 2.11",
+        "7.5 8.0 8.6 9.0 10.0 12.0+PTX",
+        "8.0 9.0 10.0 11.0 12.0+PTX",
+    ),
+    ("13.0", "2.10 2.9", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", ""),
+    ("12.9", "2.13?", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"),
+    ("12.8", "2.11", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"),
+    ("12.8", "2.10 2.9 2.8", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", ""),
+    ("12.8", "2.7", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", ""),
+    ("12.6", "2.14 2.13 2.12 2.11", "5.0 6.0 7.0 7.5 8.0 8.6 9.0", "8.0 9.0"),
+    ("12.6", "2.10 2.9 2.8 2.7", "5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
+    ("11.8", "2.7", "3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
 )
 # zh: --- 数据到此为止 ---
 # en: --- end of the data ---
@@ -188,11 +174,13 @@ def collect() -> dict:
         "interpreter": sys.executable or "",
         "command": python_command(),
         "installer": "pip" if importlib.util.find_spec("pip") else "uv",
-        "managed": sys.prefix == sys.base_prefix and os.path.exists(
+        "managed": sys.prefix == sys.base_prefix
+        and os.path.exists(
             os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
         ),
         "packages": [
-            name for name in ("torchvision", "torchaudio")
+            name
+            for name in ("torchvision", "torchaudio")
             if importlib.util.find_spec(name)
         ],
         "visible_devices": os.environ.get("CUDA_VISIBLE_DEVICES"),
@@ -247,8 +235,9 @@ def ask_driver() -> dict:
     # en: Old drivers reject the field compute_cap: then ask without it.
     for last in (",compute_cap", "") if state == "ok" else ():
         query = "--query-gpu=name,memory.total" + last
-        asked, text = run([program, query, "--format=csv,noheader"],
-                          SECONDS["nvidia-smi"])
+        asked, text = run(
+            [program, query, "--format=csv,noheader"], SECONDS["nvidia-smi"]
+        )
         if asked == "ok":
             facts["gpus"] = read_query(text) or facts["gpus"]
             break
@@ -278,11 +267,13 @@ def read_query(text: str) -> list:
         cells = [cell.strip() for cell in line.split(",")] + [""]
         if len(cells) >= 3 and re.match(r"\d+ MiB|\[.*N/A.*\]|N/A", cells[1]):
             number = re.match(r"\d+\.\d+$", cells[2])
-            gpus.append({
-                "name": cells[0],
-                "memory": cells[1],
-                "capability": number.group() if number else None,
-            })
+            gpus.append(
+                {
+                    "name": cells[0],
+                    "memory": cells[1],
+                    "capability": number.group() if number else None,
+                }
+            )
     return gpus
 
 
@@ -305,7 +296,7 @@ def assemble(state: str, text: str) -> dict:
             rest.append(line)
             continue
         try:
-            said = json.loads(line[len(MARK):])
+            said = json.loads(line[len(MARK) :])
         except ValueError:
             # zh: 进程死的时候，这一行还没有写完。
             # en: The process died in the middle of this line.
@@ -346,8 +337,11 @@ def run(command: list, seconds: int, environment=None) -> tuple:
     """
     try:
         child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env=environment,
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
         )
     except FileNotFoundError:
         return "absent", "not found"
@@ -631,8 +625,10 @@ def arch_runs(arch: str, card: str, cuda) -> bool:
 
 def compare(card, archs: list, cuda=None) -> object:
     """How a GPU that no code in the build can run on stands to that code."""
-    codes = [divmod(int(n), 10) for n in
-             re.findall(r"\b(?:sm|compute)_(\d{2,4})", " ".join(archs))]
+    codes = [
+        divmod(int(n), 10)
+        for n in re.findall(r"\b(?:sm|compute)_(\d{2,4})", " ".join(archs))
+    ]
     gpu = numbers(card)[:2]
     runs = any(arch_runs(arch, str(card), cuda) for arch in archs)
     if len(gpu) < 2 or not codes or runs:
@@ -904,15 +900,21 @@ def commands(facts: dict, code: str, found: dict) -> list:
         if windows:
             return [f'Rename-Item "{path}" not_torch.py']
         home = "~/" if path.startswith("~/") else ""
-        path = home + shlex.quote(path[len(home):])
+        path = home + shlex.quote(path[len(home) :])
         return [f"mv {path} {path}.renamed"]
     if code == "crashed":
-        return [python + ' -X faulthandler -c "import torch; '
-                "torch.ones(8, device='cuda').sum().item()\""]
+        return [
+            python + ' -X faulthandler -c "import torch; '
+            "torch.ones(8, device='cuda').sum().item()\""
+        ]
     if code == "cuda-unknown-error" and host:
         return ["sudo modprobe -r nvidia_uvm", "sudo modprobe nvidia_uvm"]
-    if code in ("driver-mismatch", "gpu-lost", "no-answer",
-                "cuda-unknown-error"):
+    if code in (
+        "driver-mismatch",
+        "gpu-lost",
+        "no-answer",
+        "cuda-unknown-error",
+    ):
         return ([] if code == "driver-mismatch" else log) + [restart]
     gpus = "docker run --rm --gpus all "
     rights = "-e NVIDIA_DRIVER_CAPABILITIES=compute,utility "
@@ -921,7 +923,8 @@ def commands(facts: dict, code: str, found: dict) -> list:
     return {
         "healthy": [],
         "libraries-shadowed": [
-            f"env -u LD_LIBRARY_PATH {python} -c 'import torch'"],
+            f"env -u LD_LIBRARY_PATH {python} -c 'import torch'"
+        ],
         "vc-runtime-missing": ["winget install Microsoft.VCRedist.2015+.x64"],
         "container-without-gpu": [gpus + "IMAGE nvidia-smi"],
         "container-lost-gpu": ["docker restart CONTAINER"],
@@ -938,8 +941,13 @@ def commands(facts: dict, code: str, found: dict) -> list:
 # zh: 这些诊断要换 torch 的构建，或者先换其他东西，才能换构建。
 # en: For these another build of torch is needed, or something before that.
 CHANGES_BUILD = (
-    "torch-missing", "torch-broken", "cpu-only-build", "driver-too-old",
-    "gpu-newer-than-build", "gpu-older-than-build", "gpu-not-in-build",
+    "torch-missing",
+    "torch-broken",
+    "cpu-only-build",
+    "driver-too-old",
+    "gpu-newer-than-build",
+    "gpu-older-than-build",
+    "gpu-not-in-build",
 )
 
 
@@ -993,10 +1001,12 @@ def change_build(facts: dict, code: str, found: dict) -> list:
 def update_driver(facts: dict) -> str:
     """How to get a newer driver on this system."""
     if facts["distribution"] == "ubuntu" and not (
-            facts["wsl"] or facts["container"]):
+        facts["wsl"] or facts["container"]
+    ):
         return "sudo ubuntu-drivers install"
     return ("start " if facts["os"] == "Windows" else "") + (
-        "https://www.nvidia.com/drivers")
+        "https://www.nvidia.com/drivers"
+    )
 
 
 def other_python(facts: dict, version: str) -> str:
@@ -1367,8 +1377,9 @@ def advice(facts: dict, code: str, found: dict) -> list:
     elif found["reason"] == "needs":
         if len(found["needs"]) > 1:
             said.append({"key": "or"})
-        said += [dict(need, key="-".join(sorted(need)))
-                 for need in found["needs"]]
+        said += [
+            dict(need, key="-".join(sorted(need))) for need in found["needs"]
+        ]
         cards = [gpu["capability"] for gpu in facts["driver"]["gpus"]]
         last = [LAST_DRIVERS[card] for card in cards if card in LAST_DRIVERS]
         if last and any("driver" in need for need in found["needs"]):
@@ -1418,8 +1429,12 @@ def report(facts: dict, found: dict, zh: bool) -> list:
 
 def age() -> int:
     """How many days ago the data were read."""
-    return max(0, (datetime.date.today() - datetime.date(
-        *map(int, READ.split("-")))).days)
+    return max(
+        0,
+        (
+            datetime.date.today() - datetime.date(*map(int, READ.split("-")))
+        ).days,
+    )
 
 
 def data_line(zh: bool) -> str:

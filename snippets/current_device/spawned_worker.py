@@ -25,7 +25,9 @@ if __name__ == "__main__":
     cards = [uuid(0), uuid(1)]
     torch.cuda.set_device(1)
     loader = DataLoader(
-        CurrentCard(), batch_size=None, num_workers=1,
+        CurrentCard(),
+        batch_size=None,
+        num_workers=1,
         multiprocessing_context="spawn",
     )
     print("main:", torch.cuda.current_device())

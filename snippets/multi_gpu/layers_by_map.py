@@ -11,9 +11,7 @@ def spread(model, places):
     for name, device in places.items():
         layer = model.get_submodule(name).to(device)
         layer.register_forward_pre_hook(
-            lambda _, inputs, device=device: tuple(
-                x.to(device) for x in inputs
-            )
+            lambda _, inputs, device=device: tuple(x.to(device) for x in inputs)
         )
 
 

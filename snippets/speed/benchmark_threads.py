@@ -14,7 +14,8 @@ for options in ({}, {"num_threads": torch.get_num_threads()}):
     seen.clear()
     timer = Timer(
         "seen.append(torch.get_num_threads())",
-        globals={"seen": seen, "torch": torch}, **options,
+        globals={"seen": seen, "torch": torch},
+        **options,
     )
     timer.timeit(5)
     print(options, set(seen))

@@ -21,8 +21,6 @@ class Name(Dataset):
 if __name__ == "__main__":
     print("main process:", seen_as)
     #> main process: __main__
-    loader = DataLoader(
-        Name(), num_workers=1, multiprocessing_context="spawn"
-    )
+    loader = DataLoader(Name(), num_workers=1, multiprocessing_context="spawn")
     print("worker:", next(iter(loader))[0])
     #> worker: __mp_main__

@@ -48,8 +48,10 @@ for size in (4 * 2**10, 64 * 2**20):
     for name, host in hosts.items():
         copy(host)
         milliseconds, waited = copy(host)
-        print(f"{size // 2**10:6} KiB {name:8} {milliseconds:8.3f} ms, "
-              f"waited: {waited}")
+        print(
+            f"{size // 2**10:6} KiB {name:8} {milliseconds:8.3f} ms, "
+            f"waited: {waited}"
+        )
         # zh: 锁页内存的拷贝，预期不用等。
         # en: A copy from pinned memory is expected not to wait.
         assert name != "pinned" or not waited

@@ -32,7 +32,9 @@ def epoch(loader):
 
 def measure(num_workers):
     loader = DataLoader(
-        Images(), batch_size=8, num_workers=num_workers,
+        Images(),
+        batch_size=8,
+        num_workers=num_workers,
         persistent_workers=num_workers > 0,
     )
     # zh: 第一轮要启动进程，不算；后三轮取最快的。
