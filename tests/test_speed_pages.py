@@ -83,7 +83,7 @@ def test_page_names_operators_of_autocasts_own_float32_list(language: str) -> No
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_error_of_an_overwritten_output_is_torchs_own(language: str) -> None:
     """Readers search for the text of the error, so it has to be the text."""
-    text = section(language, "speed/compile-and-graphs", "outputs-overwritten")
+    text = section(language, "speed/cuda-graphs", "outputs-overwritten")
     messages = re.findall(r"`([a-z]+(?: \w+){5,})`", text)
     source = Path(torch.__file__).parent / "_inductor/cudagraph_trees.py"
     raised = source.read_text(encoding="utf-8")
