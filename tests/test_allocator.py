@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from allocator_model import (
     State,
     play,
 )
+from allocator_programs import random_program
 
 from gpu_guide import ROOT
 from gpu_guide.run.machine import Environment
@@ -61,6 +61,8 @@ def test_trace(trace: dict) -> None:
         ("a = 0 MiB", "0 MiB"),
         ("a = 0.3 B", "0.3 B"),
         ("empty_cache", "not understood"),
+        ("a.record_stream(1)", "there is no a"),
+        ("a = 1 B\nexpandable_segments:True", "is not the first line"),
     ],
 )
 def test_a_wrong_statement_is_refused(program: str, problem: str) -> None:
@@ -68,35 +70,10 @@ def test_a_wrong_statement_is_refused(program: str, problem: str) -> None:
         play(program)
 
 
-def random_program(seed: int, steps: int = 60) -> str:
-    """A program that allocates, frees, assigns again and empties, with sizes around each limit."""
-    choose = random.Random(seed)
-    sizes = [1, 512, 513, MIB - 1, MIB, MIB + 1, 3 * MIB, 8 * MIB + 1, 10 * MIB - 513, 10 * MIB]
-    sizes += [10 * MIB + 1, 11 * MIB, 11 * MIB + 1, 12 * MIB, 19 * MIB, 33 * MIB]
-    lines = [f"limit = {choose.randint(40, 200)} MiB"]
-    alive = set()
-    for number in range(steps):
-        kind = choose.random()
-        if kind < 0.05:
-            lines.append("empty_cache()")
-        elif kind < 0.45 and alive:
-            name = choose.choice(sorted(alive))
-            lines.append(f"del {name}")
-            alive.remove(name)
-        else:
-            again = sorted(alive) if kind > 0.92 else []
-            name = choose.choice(again) if again else f"t{number}"
-            lines.append(f"{name} = {choose.choice(sizes)} B")
-            if "failed" in play("\n".join(lines))[-1].events and not again:
-                lines.pop()  # or else the name would have to be forgotten
-            else:
-                alive.add(name)
-    return "\n".join(lines)
-
-
+@pytest.mark.parametrize("expandable", [False, True], ids=["default", "expandable"])
 @pytest.mark.parametrize("seed", range(20))
-def test_what_always_holds(seed: int) -> None:
-    for state in play(random_program(seed)):
+def test_what_always_holds(seed: int, expandable: bool) -> None:
+    for state in play(random_program(seed, expandable=expandable)):
         blocks = [block for segment in state.segments for block in segment]
         assert state.requested <= state.allocated <= state.reserved
         assert state.allocated == sum(size for owner, size in blocks if owner)
@@ -162,18 +139,16 @@ def test_table_of_orders_says_what_the_model_says(language: str) -> None:
 class FakeTensor:
     """Memory of the model, which is freed when Python frees the object."""
 
-    def __init__(self, allocator: Allocator, size: int) -> None:
+    def __init__(self, allocator: Allocator, size: int, stream: int) -> None:
         self.nbytes, self._allocator, self._owner = size, allocator, f"tensor {id(self)}"
-        assert "failed" not in allocator.allocate(self._owner, size)
+        assert "failed" not in allocator.allocate(self._owner, size, stream)
 
     def data_ptr(self) -> int:
-        """An address: segments lie far apart."""
-        for number, segment in enumerate(self._allocator.segments):
-            address = number * 2**40
-            for block in segment.blocks:
+        """Its address."""
+        for segment in self._allocator.segments:
+            for index, block in enumerate(segment.blocks):
                 if block.owner == self._owner:
-                    return address
-                address += block.size
+                    return segment.address_of(index)
         raise AssertionError("freed")
 
     def __del__(self) -> None:
@@ -182,31 +157,27 @@ class FakeTensor:
 
 def fake_torch(model: type[Allocator] = Allocator) -> types.ModuleType:
     """A `torch` with as much as the allocator's snippets use, on top of the model."""
-    streams: dict[object, Allocator] = {None: model()}
-    current: list[object] = [None]
+    allocator, current = model(), [0]
+    numbers: dict[object, int] = {}
     asked, peak = [0], [0]
 
     def empty(size: int, *, dtype: str, device: str) -> FakeTensor:
-        allocator = streams.setdefault(current[-1], model())
         before = len(allocator.segments)
-        tensor = FakeTensor(allocator, size)
+        tensor = FakeTensor(allocator, size, current[-1])
         asked[0] += len(allocator.segments) - before
-        peak[0] = max(peak[0], total("allocated"))
+        peak[0] = max(peak[0], allocator.allocated)
         return tensor
 
     @contextmanager
     def stream(one: object) -> Iterator[None]:
-        current.append(one)
+        current.append(numbers.setdefault(one, len(numbers) + 1))
         yield
         current.pop()
 
-    def total(what: str) -> int:
-        return sum(getattr(allocator, what) for allocator in streams.values())
-
     def memory_stats() -> dict[str, int]:
-        pools = [segment.small for one in streams.values() for segment in one.segments]
+        pools = [segment.small for segment in allocator.segments]
         return {
-            "requested_bytes.all.current": total("requested"),
+            "requested_bytes.all.current": allocator.requested,
             "segment.small_pool.current": sum(pools),
             "segment.large_pool.current": len(pools) - sum(pools),
             "segment.all.allocated": asked[0],
@@ -214,24 +185,19 @@ def fake_torch(model: type[Allocator] = Allocator) -> types.ModuleType:
 
     def memory_snapshot() -> list[dict[str, object]]:
         return [
-            {"stream": id(stream), "segment_type": "small" if segment.small else "large"}
-            for stream, allocator in streams.items()
+            {"stream": segment.stream, "segment_type": "small" if segment.small else "large"}
             for segment in allocator.segments
         ]
 
-    def empty_cache() -> None:
-        for allocator in streams.values():
-            allocator.empty_cache()
-
     torch = types.ModuleType("torch")
     torch.empty, torch.uint8, torch.cuda = empty, "uint8", types.ModuleType("torch.cuda")
-    torch.cuda.memory_allocated = lambda: total("allocated")
-    torch.cuda.memory_reserved = lambda: total("reserved")
-    torch.cuda.memory_stats, torch.cuda.empty_cache = memory_stats, empty_cache
+    torch.cuda.memory_allocated = lambda: allocator.allocated
+    torch.cuda.memory_reserved = lambda: allocator.reserved
+    torch.cuda.memory_stats, torch.cuda.empty_cache = memory_stats, allocator.empty_cache
     torch.cuda.memory_snapshot = memory_snapshot
     torch.cuda.reset_accumulated_memory_stats = lambda: asked.__setitem__(0, 0)
     torch.cuda.max_memory_allocated = lambda: peak[0]
-    torch.cuda.reset_peak_memory_stats = lambda: peak.__setitem__(0, total("allocated"))
+    torch.cuda.reset_peak_memory_stats = lambda: peak.__setitem__(0, allocator.allocated)
     torch.cuda.Stream, torch.cuda.stream = object, stream
     return torch
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from allocator_model import play
+from allocator_programs import random_program
 from browser import Watch, axe, launched, load_axe, resize, served, too_wide, use_scheme
 from built_site import SITE_URL, built_site
 from playwright.sync_api import Browser, Page, expect
-from test_allocator import TRACES, as_step, random_program
+from test_allocator import TRACES, as_step
 
 pytestmark = pytest.mark.browser
 
@@ -83,8 +84,8 @@ def test_every_trace_gives_the_models_numbers(page: Page, address: str, language
 
 def test_random_programs_give_the_models_numbers(page: Page, address: str) -> None:
     page.goto(f"{address}en/{PATH}")
-    for seed in range(20):
-        program = random_program(seed)
+    for seed in range(60):
+        program = random_program(seed, streams=1 + seed % 3, expandable=seed % 2 == 1)
         states = [json.loads(json.dumps(as_step(state))) for state in play(program)]
         assert page.evaluate(PLAY, program) == states, program
 
