@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from gpu_guide import ROOT
+from gpu_guide.project import Project
 from gpu_guide.run.machine import describe
 from gpu_guide.run.runner import Tier, run_snippet
 from gpu_guide.run.tiers import plan
@@ -15,10 +15,10 @@ from gpu_guide.site.build import build
 from gpu_guide.snippets.model import load_snippets
 
 
-def bench() -> int:
+def bench(project: Project) -> int:
     """Print seconds per snippet for each tier, and seconds per page of a whole build."""
     here = describe()
-    snippets = load_snippets()
+    snippets = load_snippets(project)
     seconds: dict[Tier, list[float]] = defaultdict(list)
     first = True
     for snippet in snippets.values():
@@ -39,8 +39,8 @@ def bench() -> int:
     print(f"cpu and simulated together: {quick:.3f} s a snippet, {len(snippets)} snippets")
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
-        build(Path(folder, "site"))
+        build(project, Path(folder, "site"))
         taken = time.perf_counter() - started
-    pages = len(list((ROOT / "docs").rglob("*.md")))
+    pages = len(list(project.docs.rglob("*.md")))
     print(f"build: {taken:.2f} s, {taken / pages:.3f} s a page, {pages} pages")
     return 0

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import yaml
 
-from gpu_guide import ROOT, lint
+from gpu_guide import lint
 from gpu_guide.data import addresses
 from gpu_guide.data.broken_machines import load_broken_machines
 from gpu_guide.data.cards import load_cards
@@ -25,9 +25,9 @@ from gpu_guide.pages import chinese, languages, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
-from gpu_guide.project import Project
+from gpu_guide.project import Project, about
 from gpu_guide.records import simulated
-from gpu_guide.records.store import SIMULATED, Record, machine_files
+from gpu_guide.records.store import Record, machine_files
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
 from gpu_guide.render import words
@@ -48,8 +48,8 @@ class Report:
     notices: tuple[str, ...]
 
 
-def check(root: Path = ROOT) -> Report:
-    """Every problem of the project `root`, each with file, line and remedy."""
+def check(project: Project) -> Report:
+    """Every problem of the project, each with file, line and remedy."""
     problems: list[str] = []
 
     def each(folder: Path, pattern: str, make: Callable[[Path], _Made]) -> dict[str, _Made]:
@@ -69,19 +69,19 @@ def check(root: Path = ROOT) -> Report:
             problems.append(str(error))
             return None
 
-    docs, folder, data = root / "docs", root / "snippets", root / "data"
-    snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, folder))
+    folder = project.snippets
+    snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, project))
     for snippet in snippets.values():
         problems += map(str, snippet_rules.check(snippet))
-    problems += map(str, layout.check(snippets.values()))
-    labs = each(root / "labs", "*.py", lambda path: parse_lab(path, folder))
-    files = machine_files(root / "records")
+    laid_out = project.cache / "laid_out.txt"
+    problems += map(str, layout.check(snippets.values(), laid_out))
+    labs = each(project.labs, "*.py", lambda path: parse_lab(path, project))
+    files = machine_files(project)
     found = {path.stem: told(lambda path=path: read_record(path)) for path in files}
     records = {name: record for name, record in found.items() if record}
-    told(lambda: simulated.read(root / "records" / SIMULATED))
-    each(root / "records" / "labs", "*.json", read_lab_record)
-    glossary = told(lambda: load_glossary(data / "glossary.yml")) or ()
-    project = Project(root)
+    told(lambda: simulated.read(project.simulated_record))
+    each(project.lab_records, "*.json", read_lab_record)
+    glossary = told(lambda: load_glossary(project)) or ()
     told(lambda: load_cards(project))
     told(lambda: load_broken_machines(project))
     drawn = told(lambda: load_plots(project))
@@ -91,26 +91,28 @@ def check(root: Path = ROOT) -> Report:
         told(make)
 
     names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")}
-    found = [*words.missing(project.languages), *pages.check(docs, names)]
-    found += languages.check(load_pages(docs)[0])
-    found += told(lambda: list(nav.check(root))) or []
-    if (noted := data / addresses.FILE).is_file():
-        found += told(lambda: list(addresses.check(docs, noted))) or []
-    found += told(lambda: lint.check(root)) or []
-    malformed = {path.stem for path in (root / "labs").glob("*.py")} - labs.keys()
-    found += [p for p in lab_checks.check(docs, labs) if p.file.stem not in malformed]
+    found = [*words.missing(project.languages), *pages.check(project, names)]
+    found += languages.check(load_pages(project)[0])
+    found += told(lambda: list(nav.check(project))) or []
+    if project.addresses.is_file():
+        found += told(lambda: list(addresses.check(project))) or []
+    found += told(lambda: lint.check(project)) or []
+    malformed = {path.stem for path in project.labs.glob("*.py")} - labs.keys()
+    found += [p for p in lab_checks.check(project, labs) if p.file.stem not in malformed]
     if drawn is not None:
-        found += _named_on_pages(docs, {"table": tables, "plot": drawn})
+        found += _named_on_pages(project, {"table": tables, "plot": drawn})
         problems += _plots(drawn, snippets, names, records.values(), project.plots, say)
     problems += [str(problem) for problem in found]
-    problems += _typography(root, glossary)
-    notices = [*twins.notices(docs), *pages.behind(docs)]
+    problems += _typography(project, glossary)
+    notices = [*twins.notices(project), *pages.behind(project)]
     return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))
 
 
-def _named_on_pages(docs: Path, known: Mapping[str, Mapping[str, object]]) -> Iterator[Problem]:
+def _named_on_pages(
+    project: Project, known: Mapping[str, Mapping[str, object]]
+) -> Iterator[Problem]:
     """Fences that name something that is not `known`, by the kind of fence."""
-    for page in (page for found in load_pages(docs)[0].values() for page in found.values()):
+    for page in (page for found in load_pages(project)[0].values() for page in found.values()):
         for fence in (fence for fence in page.fences if fence.language in known):
             name = "\n".join(fence.content).strip()
             if name not in known[fence.language]:
@@ -143,13 +145,18 @@ def _plots(
                 yield f"{shown(path)}: {error}"
 
 
-def _typography(root: Path, glossary: tuple[Term, ...]) -> Iterator[str]:
+def _typography(project: Project, glossary: tuple[Term, ...]) -> Iterator[str]:
     """How the Chinese of pages, snippets and settings is set."""
+    written = [language for language in project.languages if about(language).han]
+
+    def pages_of(language: str) -> Iterable[Path]:
+        return (project.docs / language).rglob("*.md")
+
     kinds: tuple[tuple[Callable[..., list[chinese.Finding]], Iterable[Path]], ...] = (
-        (chinese.check_markdown, (root / "docs" / "zh").rglob("*.md")),
-        (chinese.check_markdown, [*root.glob("README*.md"), *root.glob("CONTRIBUTING*.md")]),
-        (chinese.check_snippet, (root / "snippets").rglob("*.py")),
-        (chinese.check_yaml, [root / "mkdocs.yml"]),
+        (chinese.check_markdown, [page for lang in written for page in pages_of(lang)]),
+        (chinese.check_markdown, project.root.glob("*.md")),
+        (chinese.check_snippet, project.snippets.rglob("*.py")),
+        (chinese.check_yaml, [project.configs[lang] for lang in written]),
     )
     for check_text, paths in kinds:
         for path in sorted(paths):

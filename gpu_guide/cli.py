@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
 from gpu_guide.venv import python_with
 
 DEFAULT_PORT = 8000
@@ -39,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             environment = os.environ | {"PYTHONUTF8": "1"}
             command = [str(python), "-m", "gpu_guide", *arguments]
             try:
-                return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+                return subprocess.run(
+                    command, cwd=HERE.root, env=environment, check=False
+                ).returncode
             except KeyboardInterrupt:
                 return 130
     try:
@@ -68,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = add("serve", _serve, "site", "build both languages, serve them, rebuild on save")
     serve.add_argument("--port", type=int, default=DEFAULT_PORT)
     build = add("build", _build, "site", "build the whole site into a folder")
-    build.add_argument("--out", type=Path, default=ROOT / "site")
+    build.add_argument("--out", type=Path, default=HERE.root / "site")
     build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
     test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
@@ -112,14 +114,14 @@ def commands() -> frozenset[str]:
 def _serve(options: argparse.Namespace) -> int:
     from gpu_guide.site.serve import serve
 
-    serve(port=options.port)
+    serve(HERE, port=options.port)
     return 0
 
 
 def _build(options: argparse.Namespace) -> int:
     from gpu_guide.site.build import build
 
-    build(options.out, options.site_url)
+    build(HERE, options.out, options.site_url)
     return 0
 
 
@@ -128,7 +130,7 @@ def _test(options: argparse.Namespace) -> int:
     found = f"Python {platform.python_version()}, torch {version('torch')}"
     print(f"{sys.executable}: {found}", flush=True)
     command = [sys.executable, "-m", "pytest", *_chosen(options.all, options.rest)]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    return subprocess.run(command, cwd=HERE.root, env=environment, check=False).returncode
 
 
 SLOW = ("browser", "build", "distributed", "lab", "stand_in")
@@ -146,7 +148,7 @@ def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
 def _check(options: argparse.Namespace) -> int:
     from gpu_guide.checks import check
 
-    report = check()
+    report = check(HERE)
     print("\n".join(report.problems) or "No problems found.")
     if report.notices:
         print("\n".join(["", "To be known:", *report.notices]))
@@ -165,7 +167,7 @@ def _record(options: argparse.Namespace) -> int:
         return 2
 
     try:
-        return record(options.names, again=options.again)
+        return record(options.names, project=HERE, again=options.again)
     except KeyboardInterrupt:
         print("\nWhat was recorded is kept: the same command goes on from here.", file=sys.stderr)
         return 130
@@ -190,26 +192,26 @@ def _lab(options: argparse.Namespace) -> int:
     from gpu_guide.labs.command import lab, record
 
     if options.record:
-        return record(options.names)
-    return lab(options.names, again=options.again)
+        return record(options.names, project=HERE)
+    return lab(options.names, project=HERE, again=options.again)
 
 
 def _bench(options: argparse.Namespace) -> int:
     from gpu_guide.bench import bench
 
-    return bench()
+    return bench(HERE)
 
 
 def _watch(options: argparse.Namespace) -> int:
     from gpu_guide.watch import watch
 
-    return watch(options.name)
+    return watch(options.name, HERE)
 
 
 def _wheels(options: argparse.Namespace) -> int:
     from gpu_guide.data.published import differences
 
-    found = differences()
+    found = differences(HERE)
     print("\n".join(map(str, found)) or "data/wheels.yml is what is published.")
     return 1 if found else 0
 
@@ -217,12 +219,12 @@ def _wheels(options: argparse.Namespace) -> int:
 def _twin(options: argparse.Namespace) -> int:
     from gpu_guide.pages.twins import mark_in_line
 
-    mark_in_line(ROOT / "docs", f"{options.name}.md")
+    mark_in_line(HERE, f"{options.name}.md")
     return 0
 
 
 def _new(options: argparse.Namespace) -> int:
     from gpu_guide.scaffold import NEW
 
-    NEW[options.kind](options.name)
+    NEW[options.kind](options.name, HERE)
     return 0

@@ -11,32 +11,32 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gpu_guide.problems import Problem, fault
+from gpu_guide.project import Project, about
 
-_PYTHON = ("snippets", "labs", "gpu_guide", "tests")
-_ENGLISH = ("docs/en", "snippets", "labs", "data", "gpu_guide", "mkdocs.en.yml")
 _TEXT = frozenset({".py", ".md", ".yml", ".json", ".ipynb", ".txt"})
 _MISSPELLED = re.compile(r"(?P<file>.+?):(?P<line>\d+): (?P<what>\S+) ==> (?P<right>.+)")
 
 
-def check(root: Path) -> list[Problem]:
-    """What the three tools find below `root`."""
-    texts = sorted(path.name for path in root.glob("*.md"))
-    markdown = ["docs", *texts]
-    english = [*_ENGLISH, *(name for name in texts if not name.endswith(".zh.md"))]
-    runs: list[tuple[Callable[[Path, str], Iterator[Problem]], list[str], list[str]]] = [
-        (_of_ruff, ["ruff", "check", "--no-cache", "--output-format", "json"], list(_PYTHON)),
+def check(project: Project) -> list[Problem]:
+    """What the three tools find in the project."""
+    root = project.root
+    texts = sorted(root.glob("*.md"))
+    python = [project.snippets, project.labs, project.package, project.tests]
+    english = _english(project, texts)
+    runs: list[tuple[Callable[[Path, str], Iterator[Problem]], list[str], list[Path]]] = [
+        (_of_ruff, ["ruff", "check", "--no-cache", "--output-format", "json"], python),
         (
             _of_rumdl,
             ["rumdl", "check", "--no-cache", "--config", "rumdl.toml", "--output-format", "json"],
-            markdown,
+            [project.docs, *texts],
         ),
         (_of_codespell, ["codespell", "--toml", "pyproject.toml"], english),
     ]
-    started = [(read, _start(root, command, names)) for read, command, names in runs]
+    started = [(read, _start(root, command, paths)) for read, command, paths in runs]
     problems: list[Problem] = []
     for read, process in started:
         said, complained = process.communicate()
@@ -49,13 +49,24 @@ def check(root: Path) -> list[Problem]:
             what = f"{tool} could not run: {' '.join((complained or said).split())[:200]}"
             problems.append(Problem(root, None, what, "correct its settings"))
         problems += found
-    return problems + list(_line_ends(root))
+    return problems + list(_line_ends([*python, project.docs, project.data, project.records]))
 
 
-def _line_ends(root: Path) -> Iterator[Problem]:
+def _english(project: Project, texts: Iterable[Path]) -> list[Path]:
+    """Where English stands: beside other languages it is in code and data, whose words are not
+    misspelled for that."""
+    spelled = [code for code in project.languages if about(code).spelled]
+    others = tuple(f".{code}.md" for code in project.languages if code not in spelled)
+    found = [path for code in spelled for path in (project.docs / code, project.configs[code])]
+    if spelled:
+        found += [project.snippets, project.labs, project.data]
+    return [*found, project.package, *(path for path in texts if not path.name.endswith(others))]
+
+
+def _line_ends(folders: Iterable[Path]) -> Iterator[Problem]:
     """Files with the line ends of Windows: outputs and hashes are compared byte for byte."""
-    for folder in (*_PYTHON, "docs", "data", "records"):
-        for path in sorted((root / folder).rglob("*.*")):
+    for folder in folders:
+        for path in sorted(folder.rglob("*.*")):
             if path.suffix not in _TEXT:
                 continue
             before, end, _ = path.read_bytes().partition(b"\r\n")
@@ -65,13 +76,13 @@ def _line_ends(root: Path) -> Iterator[Problem]:
                 yield Problem(path, before.count(b"\n") + 1, what, remedy)
 
 
-def _start(root: Path, command: list[str], names: list[str]) -> subprocess.Popen[str]:
+def _start(root: Path, command: list[str], paths: list[Path]) -> subprocess.Popen[str]:
     # Beside this Python: `python -m rumdl` looks for the binary elsewhere.
     program = shutil.which(command[0], path=str(Path(sys.executable).parent))
     if program is None:
         remedy = f"{sys.executable} -m pip install -e '.[check]'"
         raise fault(None, None, f"{command[0]} is missing", remedy)
-    there = [name for name in names if (root / name).exists()]
+    there = [path.relative_to(root).as_posix() for path in paths if path.exists()]
     return subprocess.Popen(
         [program, *command[1:], *there],
         cwd=root,

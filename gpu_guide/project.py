@@ -21,14 +21,16 @@ class Language:
     name: str
     """What a message calls it."""
     han: bool | None = None
-    """Whether its sentences have Chinese characters, if that tells it from the others."""
+    """Whether its sentences are Chinese (True) or have no Chinese character at all (False)."""
     description: tuple[int, int] = (30, 160)
     """The least and the most characters of a page's description."""
+    spelled: bool = False
+    """Whether codespell knows how its words are written."""
 
 
 _KNOWN = {
     "zh": Language("Chinese", han=True, description=(15, 80)),
-    "en": Language("English", han=False),
+    "en": Language("English", han=False, spelled=True),
 }
 _DOCS_DIR = re.compile(r"^docs_dir: docs/(?P<language>[a-z-]+)\s*$", re.MULTILINE)
 
@@ -58,6 +60,11 @@ class Project:
     def lab_records(self) -> Path:
         """What other machines showed in labs."""
         return self.records / "labs"
+
+    @property
+    def simulated_record(self) -> Path:
+        """What simulated devices printed, beside the records of machines."""
+        return self.records / "simulated.json"
 
     @property
     def data(self) -> Path:
@@ -95,9 +102,23 @@ class Project:
         return self.data / "nccl.yml"
 
     @property
+    def addresses(self) -> Path:
+        """Every address of a page that was ever public."""
+        return self.data / "addresses.yml"
+
+    @property
+    def search_aliases(self) -> Path:
+        """What each place of the site is searched for besides its own words."""
+        return self.data / "search_aliases.yml"
+
+    @property
     def labs(self) -> Path:
         """The code of the labs."""
         return self.root / "labs"
+
+    def lab_pages(self, language: str) -> Path:
+        """The texts and the notebooks of the labs, and the page that lists them."""
+        return self.docs / language / "labs"
 
     @property
     def theme(self) -> Path:
@@ -108,6 +129,31 @@ class Project:
     def constraints(self) -> Path:
         """The versions that the tests run with."""
         return self.root / "constraints.txt"
+
+    @property
+    def package(self) -> Path:
+        """The tools."""
+        return self.root / "gpu_guide"
+
+    @property
+    def tests(self) -> Path:
+        """The tests of the tools, pages and data."""
+        return self.root / "tests"
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """The folders that a site is made of."""
+        return (self.docs, self.snippets, self.labs, self.theme, self.data, self.records)
+
+    @property
+    def cache(self) -> Path:
+        """What tools remember; it may be deleted at any time."""
+        return self.root / ".cache"
+
+    @property
+    def own_folders(self) -> frozenset[str]:
+        """The names of all folders that somebody writes in."""
+        return frozenset(path.name for path in (*self.sources, self.package, self.tests))
 
     @cached_property
     def configs(self) -> dict[str, Path]:
@@ -137,11 +183,6 @@ class Project:
 
 HERE = Project()
 """The guide that this package lies in."""
-
-
-def around(folder: Path) -> Project:
-    """The project whose pages or snippets lie in `folder`; this one where that has no settings."""
-    return Project(folder.parent) if (folder.parent / "mkdocs.yml").is_file() else HERE
 
 
 def about(language: str) -> Language:

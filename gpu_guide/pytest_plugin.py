@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from gpu_guide.problems import GuideError
+from gpu_guide.project import Project
 from gpu_guide.records import simulated
 from gpu_guide.records.compare import rewritten
-from gpu_guide.records.store import SIMULATED, Record, load_records
+from gpu_guide.records.store import Record, load_records
 from gpu_guide.records.verdict import differs_when_varied, may_be_written, problem_with
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.runner import Run, Tier, run_snippet
@@ -43,7 +44,7 @@ def machine(config: pytest.Config) -> Environment:
 def records(config: pytest.Config) -> list[Record]:
     """What other machines printed, read once a session."""
     if _RECORDS not in config.stash:
-        config.stash[_RECORDS] = load_records(config.rootpath / "records")
+        config.stash[_RECORDS] = load_records(_project(config))
     return config.stash[_RECORDS]
 
 
@@ -55,8 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--update-examples writes files that snippets share: leave -n away")
 
 
-def _snippets(config: pytest.Config) -> Path:
-    return config.rootpath / "snippets"
+def _project(config: pytest.Config) -> Project:
+    return Project(config.rootpath)
 
 
 def _updates(config: pytest.Config) -> bool:
@@ -67,7 +68,7 @@ def _updates(config: pytest.Config) -> bool:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector):
     """A snippet is no module of tests, whatever its name and wherever the command names it."""
     found = yield
-    if file_path.suffix == ".py" and file_path.is_relative_to(_snippets(parent.config)):
+    if file_path.suffix == ".py" and file_path.is_relative_to(_project(parent.config).snippets):
         return [SnippetFile.from_parent(parent, path=file_path)]
     return found
 
@@ -78,7 +79,7 @@ class SnippetFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """The tiers; of a malformed file one item, which says what is wrong with it."""
         try:
-            snippet = parse(self.path, _snippets(self.config))
+            snippet = parse(self.path, _project(self.config))
         except GuideError as error:
             yield Malformed.from_parent(self, name="format", problem=str(error))
             return
@@ -125,13 +126,13 @@ class SnippetOnTier(_Item):
         here, known = machine(self.config), records(self.config)
         updates = _updates(self.config)
         if updates:
-            snippet = layout.mend(self.path, _snippets(self.config))
+            snippet = layout.mend(self.path, _project(self.config))
         run = run_snippet(snippet, tier, strict=tier is not Tier.GPU)
         if updates and may_be_written(snippet, tier, run, here, known):
             _write(snippet, run)
         elif problem := problem_with(snippet, tier, run, here, known):
             raise Failure(problem)
-        file = self.config.rootpath / "records" / SIMULATED
+        file = _project(self.config).simulated_record
         if simulated.keeps(snippet, tier, here, file, new=updates):
             printed = run.prints(snippet) if run.outcome == "passed" else ()
             if updates:
@@ -203,7 +204,7 @@ class Tally:
             terminalreporter.write_line(f"{browserless} browser tests left out: no browser found")
         if not self.passed:
             return
-        snippets, here = well_formed_snippets(_snippets(self.config)), machine(self.config)
+        snippets, here = well_formed_snippets(_project(self.config)), machine(self.config)
         left_out = Counter(why for s in snippets if (why := plan(s, here).not_run))
         parts = [f"{count} {tier}" for tier, count in sorted(self.passed.items())]
         parts += [f"{count} {why} (not run here)" for why, count in sorted(left_out.items())]

@@ -15,9 +15,9 @@ import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from gpu_guide import ROOT
+from gpu_guide.project import HERE
 
-VENV = ROOT / ".venv"
+VENV = HERE.root / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 _SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin")
 _CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib", "pytest_examples", "black")
@@ -59,13 +59,13 @@ def python_with(extra: str, *, this_one: bool = False) -> Path:
     if not python.exists():
         _run([sys.executable, "-m", "venv", str(VENV)])
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    pip += ["--constraint", str(ROOT / "constraints.txt")]
+    pip += ["--constraint", str(HERE.constraints)]
     if extra == "test":
         # First and alone, so that no other package is looked for on torch's own index.
         index = os.environ.get("TORCH_INDEX_URL", TORCH_INDEX + ("cu130" if _gpu() else "cpu"))
         quick = ["--no-deps", "--retries", "1", "--timeout", "15", "--extra-index-url", index]
         _run([*pip, *quick, "torch"])
-    _run([*pip, "--editable", f"{ROOT}[{extra}]"])
+    _run([*pip, "--editable", f"{HERE.root}[{extra}]"])
     done[extra].write_text(wanted, encoding="utf-8")
     return python
 
@@ -73,7 +73,7 @@ def python_with(extra: str, *, this_one: bool = False) -> Path:
 def _fingerprint(extra: str) -> str:
     """Changes whenever what is to be installed does."""
     parts = [extra.encode()]
-    parts += [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
+    parts += [path.read_bytes() for path in (HERE.root / "pyproject.toml", HERE.constraints)]
     return hashlib.sha256(b"\n".join(parts)).hexdigest()
 
 
@@ -90,7 +90,7 @@ def _gpu() -> bool:
 
 
 def _run(command: list[str]) -> None:
-    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+    if subprocess.run(command, cwd=HERE.root, check=False).returncode:
         shown = " ".join(command)
         raise SystemExit(
             f"The set-up stopped at\n  {shown}\nIts message stands above. Once that is mended, run "

@@ -11,16 +11,16 @@ from pathlib import Path
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
-from gpu_guide import ROOT
 from gpu_guide.problems import did_you_mean, fault
+from gpu_guide.project import Project
 
 
-def watch(name: str, root: Path = ROOT, runs: int | None = None) -> int:
+def watch(name: str, project: Project, runs: int | None = None) -> int:
     """Run the tests of the snippet `name`, and again on each save, until Ctrl-C or so many `runs`.
 
     Returns the exit status of the last run. Raises GuideError for a snippet that is not there.
     """
-    folder = root / "snippets"
+    folder = project.snippets
     file = folder / f"{name.removeprefix('snippets/').removesuffix('.py')}.py"
     if not file.is_file():
         known = [
@@ -32,11 +32,13 @@ def watch(name: str, root: Path = ROOT, runs: int | None = None) -> int:
     observer = Observer()
     observer.schedule(saved, str(file.parent))
     observer.start()
-    command = [sys.executable, "-m", "pytest", "-q", file.relative_to(root).as_posix()]
+    command = [sys.executable, "-m", "pytest", "-q", file.relative_to(project.root).as_posix()]
     try:
         while True:
             saved.forget()
-            status = subprocess.run(command, cwd=root, env=os.environ, check=False).returncode
+            status = subprocess.run(
+                command, cwd=project.root, env=os.environ, check=False
+            ).returncode
             runs = None if runs is None else runs - 1
             if runs == 0:
                 return status

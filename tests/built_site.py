@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
+from gpu_guide.project import HERE
 from gpu_guide.site.build import build
 
 SITE_URL = "https://guide.example/gpu/"
@@ -29,7 +30,7 @@ def built_site() -> Path:
     """The whole site, built once for all tests with every warning an error."""
     folder = Path(tempfile.mkdtemp(prefix="gpu-guide-tests-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    build(folder / "site", SITE_URL)
+    build(HERE, folder / "site", SITE_URL)
     return folder / "site"
 
 

@@ -427,7 +427,7 @@ MISTAKES: dict[str, Mistake] = {
         "## Time", "* One\n* Two\n\n## Time", 27, "MD004", by_a_tool=True
     ),
     "a typing error": _en("The memory of", "Teh memory of", 9, "write The", by_a_tool=True),
-    "Chinese on an English page": _en("This command", "This 命令", 21, "Chinese on an English"),
+    "Chinese on an English page": _en("This command", "This 命令", 21, "Chinese on a page in"),
     # --- both halves
     "a heading less": _halves("## Time { #time }\n\n", "", 27, "heading 3 differs"),
     "another snippet": _halves("```snippet\ncheck/speed\n```\n\n", "", 31, "snippet 2 differs"),

@@ -11,7 +11,8 @@ from functools import cache
 
 import torch
 
-from gpu_guide.snippets.model import SNIPPETS, parse
+from gpu_guide.project import HERE
+from gpu_guide.snippets.model import parse
 
 BANDWIDTH_TESTS = {
     "allreduce": lambda n: 2 * (n - 1) / n,
@@ -78,7 +79,7 @@ def counted_in_four() -> dict[str, dict[str, int]]:
 
 def outputs(name: str) -> list[str]:
     """The `#>` lines of a snippet, which a run of it is compared with."""
-    snippet = parse(SNIPPETS / "multi_gpu" / f"{name}.py")
+    snippet = parse(HERE.snippets / "multi_gpu" / f"{name}.py", HERE)
     return [line for printed in snippet.outputs for line in printed.text.splitlines()]
 
 

@@ -23,7 +23,7 @@ SITE = "https://guide.example/gpu/"
 
 
 def test_every_page_of_today_is_noted_and_every_noted_address_leads_somewhere() -> None:
-    assert list(addresses.check(HERE.docs, HERE.data / addresses.FILE)) == []
+    assert list(addresses.check(HERE)) == []
 
 
 @pytest.mark.parametrize(

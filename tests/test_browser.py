@@ -30,6 +30,7 @@ from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gpu_guide import ROOT
+from gpu_guide.project import HERE
 from gpu_guide.snippets.model import load_snippets
 
 pytestmark = pytest.mark.browser
@@ -294,7 +295,7 @@ def test_root_without_javascript_is_two_links(browser: Browser, address: str) ->
 
 
 def test_copy_takes_the_code_without_outputs(page: Page, address: str, site: Path) -> None:
-    snippets = load_snippets()
+    snippets = load_snippets(HERE)
     copied = 0
     for path in [path for path in paths(site) if not path.endswith(("404.html", "?choose"))]:
         page.goto(address + path)

@@ -10,6 +10,7 @@ import pytest
 from gpu_guide import ROOT
 from gpu_guide.checks import Report, check
 from gpu_guide.cli import main
+from gpu_guide.project import HERE, Project
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def test_the_project_has_no_problems() -> None:
-    assert check().problems == ()
+    assert check(HERE).problems == ()
 
 
 # file, what is replaced by what, what the message says
@@ -58,7 +59,7 @@ FAULTS = {
 def test_every_kind_of_fault_is_told_whatever_else_is_wrong(project: Path) -> None:
     for file, old, new, _ in FAULTS.values():
         edit(project / file, old, new)
-    told = "\n".join(check(project).problems)
+    told = "\n".join(check(Project(project)).problems)
     silent = [name for name, (*_, says) in FAULTS.items() if says not in told]
     assert not silent, told
     assert "no snippet" not in told and "no such lab" not in told  # they are there, if malformed
@@ -66,7 +67,7 @@ def test_every_kind_of_fault_is_told_whatever_else_is_wrong(project: Path) -> No
 
 def test_a_page_that_is_behind_is_told_and_fails_nothing(project: Path) -> None:
     edit(project / "docs" / "en" / "start.md", "\n\n", "\n\nOne more sentence.\n\n")
-    report = check(project)
+    report = check(Project(project))
     assert report.problems == ()
     (notice,) = (notice for notice in report.notices if "docs/zh/start.md" in notice)
     assert "docs/zh/start.md: the other language has changed" in notice and "twin start" in notice
@@ -80,7 +81,7 @@ def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None
     )
     (project / "docs" / "zh" / "to" / "new.md").write_text(text, encoding="utf-8")
     edit(project / "mkdocs.yml", "- to/copies.md", "- to/copies.md\n      - to/new.md")
-    report = check(project)
+    report = check(Project(project))
     assert report.problems == ()
     assert any("docs/zh/to/new.md: this page is in 'zh' alone" in text for text in report.notices)
 
@@ -88,9 +89,11 @@ def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None
 def test_the_command_fails_where_there_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("gpu_guide.checks.check", lambda: Report((), ("a notice",)))
+    monkeypatch.setattr("gpu_guide.checks.check", lambda project: Report((), ("a notice",)))
     assert main(["check"]) == 0
     said = capsys.readouterr().out
     assert "No problems found." in said and "a notice" in said
-    monkeypatch.setattr("gpu_guide.checks.check", lambda: Report(("data/x.yml:1: wrong",), ()))
+    monkeypatch.setattr(
+        "gpu_guide.checks.check", lambda project: Report(("data/x.yml:1: wrong",), ())
+    )
     assert main(["check"]) == 1 and "data/x.yml:1: wrong" in capsys.readouterr().out

@@ -9,7 +9,8 @@ import pytest
 from gpu_guide import ROOT
 from gpu_guide.data.entries import Term
 from gpu_guide.pages.chinese import Finding, check_markdown, check_snippet, check_text, check_yaml
-from gpu_guide.snippets.model import HAN, SNIPPETS
+from gpu_guide.project import HERE
+from gpu_guide.snippets.model import HAN
 
 MARKDOWN = [
     path
@@ -20,7 +21,7 @@ MARKDOWN = [
     )
     if HAN.search(path.read_text(encoding="utf-8", errors="replace"))
 ]
-SNIPPET_FILES = sorted(SNIPPETS.rglob("*.py"))
+SNIPPET_FILES = sorted(HERE.snippets.rglob("*.py"))
 TERMS = (
     Term("pinned memory", "锁页内存", "memory", False, wrong=("固定内存", "页锁定内存")),
     Term("Tensor Core", "Tensor Core", "GPU", True, wrong=("张量核",), unless=("张量核心",)),

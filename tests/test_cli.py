@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide import ROOT, cli, scaffold
 from gpu_guide import venv as install
@@ -19,6 +20,7 @@ from gpu_guide.cli import main
 from gpu_guide.labs.source import load_labs
 from gpu_guide.labs.text import CellUse, cut, read
 from gpu_guide.problems import GuideError
+from gpu_guide.project import Project
 from gpu_guide.snippets.model import parse
 
 torch_version = version("torch")
@@ -149,14 +151,15 @@ def test_an_old_python_is_told_so(monkeypatch):
 
 def test_a_new_lab_is_well_formed_and_in_both_languages(tmp_path):
     said = []
-    scaffold.new_lab("batch-size", tmp_path, said.append)
-    lab = load_labs(tmp_path / "labs")["batch-size"]
+    guide = begin(tmp_path)
+    scaffold.new_lab("batch-size", guide, said.append)
+    lab = load_labs(guide)["batch-size"]
     assert [cell.id for cell in lab.cells] == ["setup"]
     for language in ("zh", "en"):
-        parts = cut(read(tmp_path / "docs", language, "batch-size"))
+        parts = cut(read(guide, language, "batch-size"))
         assert [part.cell for part in parts if isinstance(part, CellUse)] == ["setup"]
     with pytest.raises(GuideError, match="without a topic"):
-        scaffold.new_lab("memory/batch-size", tmp_path)
+        scaffold.new_lab("memory/batch-size", guide)
 
 
 @pytest.fixture
@@ -171,21 +174,22 @@ def navs(tmp_path):
 
 def test_a_new_snippet_is_well_formed(tmp_path):
     said = []
-    scaffold.new_snippet("check/new_one", tmp_path, said.append)
-    snippet = parse(tmp_path / "snippets" / "check" / "new_one.py", tmp_path / "snippets")
+    guide = begin(tmp_path)
+    scaffold.new_snippet("check/new_one", guide, said.append)
+    snippet = parse(guide.snippets / "check" / "new_one.py", guide)
     assert snippet.name == "check/new_one"
     assert any("check/new_one" in line and "--update-examples" in line for line in said)
 
 
 def test_a_new_page_comes_in_both_languages_and_never_over_another(navs):
-    scaffold.new_page("check/new-one", navs, lambda line: None)
+    scaffold.new_page("check/new-one", Project(navs), lambda line: None)
     for lang in ("zh", "en"):
         page = navs / "docs" / lang / "check" / "new-one.md"
         assert page.read_text(encoding="utf-8").startswith("---\ntitle: ")
     zh = navs / "docs" / "zh" / "check" / "another.md"
     zh.write_text("mine", encoding="utf-8")
     with pytest.raises(GuideError, match="exists already"):
-        scaffold.new_page("check/another", navs, lambda line: None)
+        scaffold.new_page("check/another", Project(navs), lambda line: None)
     assert zh.read_text(encoding="utf-8") == "mine"
     assert not (navs / "docs" / "en" / "check" / "another.md").exists()
     assert "another" not in (navs / "mkdocs.yml").read_text(encoding="utf-8")
@@ -196,7 +200,7 @@ def test_a_new_page_is_named_in_both_navs_and_their_comments_stay(navs):
         before = (navs / file).read_text(encoding="utf-8")
         wanted = before.replace("index.md # more\n", "index.md # more\n      - check/new-one.md\n")
         (navs / f"{file}.wanted").write_text(wanted, encoding="utf-8")
-    scaffold.new_page("check/new-one", navs, lambda line: None)
+    scaffold.new_page("check/new-one", Project(navs), lambda line: None)
     for file in ("mkdocs.yml", "mkdocs.en.yml"):
         assert (navs / file).read_text("utf-8") == (navs / f"{file}.wanted").read_text("utf-8")
 
@@ -211,14 +215,14 @@ def test_a_new_page_is_named_in_both_navs_and_their_comments_stay(navs):
 )
 def test_a_new_page_without_a_place_is_refused_before_anything_is_written(navs, name, says):
     with pytest.raises(GuideError, match=says):
-        scaffold.new_page(name, navs, lambda line: None)
+        scaffold.new_page(name, Project(navs), lambda line: None)
     assert not (navs / "docs").exists()
 
 
 @pytest.mark.parametrize("name", ["Check/x", "../x", "check/x.py", "check//x", ""])
 def test_a_bad_name_is_refused(name, tmp_path, capsys):
     with pytest.raises(GuideError, match="not a name"):
-        scaffold.new_snippet(name, tmp_path, lambda line: None)
+        scaffold.new_snippet(name, Project(tmp_path), lambda line: None)
     assert list(tmp_path.iterdir()) == []
     assert main(["new", "page", name or "-"]) == 1
     assert "not a name" in capsys.readouterr().err

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import ring
 
-from gpu_guide.snippets.model import SNIPPETS
+from gpu_guide.project import HERE
 
 
 def snippet(name: str) -> dict[str, Any]:
     with contextlib.redirect_stdout(io.StringIO()):
-        return runpy.run_path(str(SNIPPETS / "multi_gpu" / f"{name}.py"))
+        return runpy.run_path(str(HERE.snippets / "multi_gpu" / f"{name}.py"))
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 8, 64])

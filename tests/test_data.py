@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guides import begin
 
-from gpu_guide.data.entries import GLOSSARY, Term, load_glossary
+from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 
 ENTRY = """- en: pinned memory
   zh: 锁页内存
@@ -25,14 +27,12 @@ ENTRY = """- en: pinned memory
 """
 
 
-def write(folder: Path, text: str) -> Path:
-    path = folder / "glossary.yml"
-    path.write_text(text, encoding="utf-8")
-    return path
+def guide(folder: Path, text: str) -> Project:
+    return begin(folder, files={"data/glossary.yml": text})
 
 
 def test_the_glossary_is_well_formed() -> None:
-    terms = {term.en: term for term in load_glossary(GLOSSARY)}
+    terms = {term.en: term for term in load_glossary(HERE)}
     assert len(terms) >= 135
     assert terms["pinned (page-locked) memory"].zh == "锁页内存"
     assert "固定内存" in terms["pinned (page-locked) memory"].wrong
@@ -41,7 +41,7 @@ def test_the_glossary_is_well_formed() -> None:
 
 
 def test_terms_are_read_in_order(tmp_path: Path) -> None:
-    assert load_glossary(write(tmp_path, ENTRY)) == (
+    assert load_glossary(guide(tmp_path, ENTRY)) == (
         Term(
             en="pinned memory",
             zh="锁页内存",
@@ -82,23 +82,23 @@ def test_terms_are_read_in_order(tmp_path: Path) -> None:
 def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in ENTRY
     with pytest.raises(GuideError) as caught:
-        load_glossary(write(tmp_path, ENTRY.replace(old, new)))
+        load_glossary(guide(tmp_path, ENTRY.replace(old, new)))
     assert message in str(caught.value)
     assert "glossary.yml" in str(caught.value) and " — " in str(caught.value)
 
 
 def test_a_wrong_word_may_be_part_of_a_right_one_that_unless_names(tmp_path: Path) -> None:
     text = ENTRY.replace("[固定内存]", "[锁页]").replace("[固定内存地址]", "[锁页内存]")
-    assert load_glossary(write(tmp_path, text))[0].wrong == ("锁页",)
+    assert load_glossary(guide(tmp_path, text))[0].wrong == ("锁页",)
 
 
 def test_not_utf_8(tmp_path: Path) -> None:
-    path = tmp_path / "glossary.yml"
-    path.write_bytes("- en: rank\n  zh: 秩\n".encode("gbk"))
+    damaged = guide(tmp_path, "")
+    damaged.glossary.write_bytes("- en: rank\n  zh: 秩\n".encode("gbk"))
     with pytest.raises(GuideError, match=r":2: not UTF-8"):
-        load_glossary(path)
+        load_glossary(damaged)
 
 
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(GuideError, match="cannot be read"):
-        load_glossary(tmp_path / "glossary.yml")
+        load_glossary(Project(tmp_path))

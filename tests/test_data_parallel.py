@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 import torch
 
+from gpu_guide.project import HERE
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.model import SNIPPETS, Snippet, parse, well_formed_snippets
+from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 UNBOUND = [
     snippet
-    for snippet in well_formed_snippets()
+    for snippet in well_formed_snippets(HERE)
     if snippet.needs.kind == "any" and "nn.DataParallel(" in snippet.source
 ]
 
@@ -71,7 +72,7 @@ def on_two_gpus(order: tuple[int, int]) -> Callable[..., Callable[[torch.Tensor]
 
 
 def test_what_is_printed_does_not_depend_on_which_thread_is_first(monkeypatch, capsys) -> None:
-    snippet = parse(SNIPPETS / "multi_gpu" / "data_parallel.py")
+    snippet = parse(HERE.snippets / "multi_gpu" / "data_parallel.py", HERE)
     printed = []
     for order in ((0, 1), (1, 0)):
         with SimulatedCuda(2), monkeypatch.context() as patch:

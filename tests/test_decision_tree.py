@@ -16,7 +16,7 @@ import torch
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import Page, parse
-from gpu_guide.snippets.model import LANGUAGES, SNIPPETS
+from gpu_guide.project import HERE
 
 COUNT = (
     "Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling "
@@ -45,7 +45,7 @@ NVIDIA_SMI_SAYS = {
 }
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(params=HERE.languages)
 def page(request: pytest.FixtureRequest) -> Page:
     docs = ROOT / "docs" / request.param
     return parse(docs / "check" / "not-available.md", docs)
@@ -93,7 +93,7 @@ def test_the_number_of_an_error_is_printed(
         raise RuntimeError(said)
 
     monkeypatch.setattr(torch.cuda, "init", fail)
-    runpy.run_path(str(SNIPPETS / "check" / "real_error.py"))
+    runpy.run_path(str(HERE.snippets / "check" / "real_error.py"))
     assert said[-20:] in capsys.readouterr().out
 
 
@@ -103,7 +103,7 @@ def test_a_build_for_any_gpu_is_not_taken_for_cpu_only(
 ) -> None:
     for name in ("cuda", "hip", "xpu"):
         monkeypatch.setattr(torch.version, name, "7.5" if name == built_for else None)
-    runpy.run_path(str(SNIPPETS / "check" / "deciding_facts.py"))
+    runpy.run_path(str(HERE.snippets / "check" / "deciding_facts.py"))
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed if line.endswith("7.5")] == [
         {"cuda": "NVIDIA", "hip": "AMD", "xpu": "Intel"}[built_for]

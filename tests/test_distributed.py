@@ -17,19 +17,20 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
+from gpu_guide.project import HERE
 from gpu_guide.run.runner import Run, Tier, run_source
-from gpu_guide.snippets.model import SNIPPETS, Snippet, well_formed_snippets
+from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 PATIENCE = 20  # seconds in which whatever was killed has to be gone
-HERE = Path("example.py")
-DISTRIBUTED = [s for s in well_formed_snippets() if s.needs.kind == "torchrun"]
+EXAMPLE = Path("example.py")
+DISTRIBUTED = [s for s in well_formed_snippets(HERE) if s.needs.kind == "torchrun"]
 
 pytestmark = pytest.mark.distributed
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
 def run(source: str, *, processes: int = 2, time_limit: float = 60.0) -> Run:
-    return run_source(source, HERE, Tier.TORCHRUN, processes=processes, time_limit=time_limit)
+    return run_source(source, EXAMPLE, Tier.TORCHRUN, processes=processes, time_limit=time_limit)
 
 
 # --- What is there, and what stays ---
@@ -354,7 +355,7 @@ def test_a_snippet_of_which_a_rank_is_killed(clean, snippet, rank):
 
 def test_shares_of_unequal_size_need_the_model_inside_ddp() -> None:
     """With gradients, each forward pass of DDP broadcasts buffers: rank 0 does so once more."""
-    path = SNIPPETS / "multi_gpu" / "evaluate_on_every_rank.py"
+    path = HERE.snippets / "multi_gpu" / "evaluate_on_every_rank.py"
     source = path.read_text(encoding="utf-8")
     assert source.count("model.module(x)") == source.count("torch.no_grad()") == 1
     wrong = source.replace("model.module(x)", "model(x)").replace("no_grad()", "enable_grad()")

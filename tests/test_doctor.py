@@ -25,9 +25,8 @@ import yaml
 from gpu_guide import ROOT
 from gpu_guide.data.wheels import Machine, load_wheels, objections
 from gpu_guide.project import HERE
-from gpu_guide.snippets.model import SNIPPETS
 
-DOCTOR = SNIPPETS / "check" / "doctor.py"
+DOCTOR = HERE.snippets / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
 
 FILE = Path(__file__).with_name("doctor_machines.yml")

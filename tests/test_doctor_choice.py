@@ -22,9 +22,8 @@ from gpu_guide.data.wheels import Machine, load_wheels, objections, some_build_r
 from gpu_guide.project import HERE
 from gpu_guide.render.wheel_tables import TABLES
 from gpu_guide.render.words import Words
-from gpu_guide.snippets.model import SNIPPETS
 
-DOCTOR = SNIPPETS / "check" / "doctor.py"
+DOCTOR = HERE.snippets / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
 # Both are pure, and called millions of times below.
 names = doctor["choose"].__globals__

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
+from guides import begin
 
 from gpu_guide.problems import shown
+from gpu_guide.project import HERE
 from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 Fault = tuple[int, str]
@@ -143,7 +145,7 @@ def faults(rule: Rule, snippet: Snippet) -> list[str]:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_no_snippet_fails_on_some_gpu(rule):
-    found = [fault for snippet in well_formed_snippets() for fault in faults(rule, snippet)]
+    found = [fault for snippet in well_formed_snippets(HERE) for fault in faults(rule, snippet)]
     assert not found, "\n".join(found)
 
 
@@ -189,6 +191,6 @@ EXPECTS_OOM = "try:\n    f()\nexcept OutOfMemoryError:\n    g()"
     ],
 )
 def test_each_rule_finds_its_fault(tmp_path, rule, needs, code, wrong):
-    path = tmp_path / "name.py"
-    path.write_text(f'"""T.\n\n题。\n"""\n# needs: {needs}\n\n{code}\n', encoding="utf-8")
-    assert bool(faults(rule, parse(path, tmp_path))) is wrong
+    text = f'"""T.\n\n题。\n"""\n# needs: {needs}\n\n{code}\n'
+    guide = begin(tmp_path, files={"snippets/name.py": text})
+    assert bool(faults(rule, parse(guide.snippets / "name.py", guide))) is wrong

@@ -15,12 +15,11 @@ from gpu_guide.data.wheels import load_wheels
 from gpu_guide.pages.lines import Fence
 from gpu_guide.pages.page import Page, parse
 from gpu_guide.project import HERE
-from gpu_guide.snippets.model import LANGUAGES
 
 SHELLS = ("bash", "powershell")
 PAGES = [
     parse(path, ROOT / "docs" / lang)
-    for lang in LANGUAGES
+    for lang in HERE.languages
     for path in sorted((ROOT / "docs" / lang).rglob("*.md"))
 ]
 

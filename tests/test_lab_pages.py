@@ -24,11 +24,10 @@ from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records, write
 from gpu_guide.labs.source import load_labs
 from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE
+from gpu_guide.project import HERE, Project
 from gpu_guide.render import cells
 from gpu_guide.render.words import Words
 from gpu_guide.site.mkdocs import build_language
-from gpu_guide.snippets.model import LANGUAGES
 
 LAB = "first-training"
 Render = Callable[..., str]
@@ -38,7 +37,7 @@ Render = Callable[..., str]
 def render(tmp_path: Path) -> Render:
     """Renders the labs of the guide, with records of its own."""
     root = begin(tmp_path / "guide").root
-    for lang in LANGUAGES:
+    for lang in HERE.languages:
         shutil.copytree(HERE.docs / lang / "labs", root / "docs" / lang / "labs")
 
     def render(text: str, lang: str = "en", **options: str) -> str:
@@ -58,7 +57,7 @@ def fence(kind: str, name: str) -> str:
 
 def recorded(folder: Path, sha256: str = "", lab: str = LAB) -> None:
     """A record of a GPU whose every cell printed its own id."""
-    found = load_labs()[lab]
+    found = load_labs(HERE)[lab]
     outputs = {
         cell.id: [{"output_type": "stream", "name": "stdout", "text": [f"GPU {cell.id} <b>\n"]}]
         for cell in found.cells
@@ -79,7 +78,7 @@ def test_a_cell_is_code_as_everywhere_and_what_it_printed(render: Render) -> Non
 
 
 def read(lang: str) -> notebook.Notebook:
-    return notebook.read(notebook.path_of(ROOT / "docs", lang, LAB))
+    return notebook.read(notebook.path_of(HERE, lang, LAB))
 
 
 def test_a_picture_is_part_of_the_page_and_says_what_it_shows(render: Render) -> None:
@@ -117,7 +116,7 @@ def test_the_text_of_a_lab_can_be_built_as_it_is(render: Render) -> None:
     """With its `alt:` lines, by a generator that knows no notebooks."""
     text = (ROOT / "docs" / "en" / "labs" / f"{LAB}.md").read_text(encoding="utf-8")
     html = render(text.split("---\n", 2)[2])
-    assert html.count('<div class="cell"') == len(load_labs()[LAB].cells)
+    assert html.count('<div class="cell"') == len(load_labs(HERE)[LAB].cells)
 
 
 def test_a_record_of_older_code_is_not_shown(render: Render, tmp_path: Path) -> None:
@@ -183,12 +182,12 @@ def faults(html: str, found: notebook.Notebook) -> list[str]:
 
 
 @pytest.mark.build
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", HERE.languages)
 def test_each_lab_is_a_page_of_the_guide(site: Path, language: str) -> None:
     pages = language_pages(site, language)
-    for name in load_labs():
+    for name in load_labs(HERE):
         html = (site / language / "labs" / name / "index.html").read_text(encoding="utf-8")
-        found = notebook.read(notebook.path_of(ROOT / "docs", language, name))
+        found = notebook.read(notebook.path_of(HERE, language, name))
         assert faults(html, found) == [], name
         assert pages[f"labs/{name}/index.html"].description
 
@@ -196,7 +195,7 @@ def test_each_lab_is_a_page_of_the_guide(site: Path, language: str) -> None:
 def test_raw_notebooks_and_mkdocs_jupyters_own_pages_are_seen_to_be_wrong() -> None:
     from mkdocs_jupyter.convert import nb2html
 
-    path = notebook.path_of(ROOT / "docs", "zh", LAB)
+    path = notebook.path_of(HERE, "zh", LAB)
     found, raw = read("zh"), path.read_text(encoding="utf-8")
     missing = ["cells that are not the guide's", "no download", "no heading device"]
     assert faults(raw, found)[:1] == ["raw JSON"]
@@ -206,9 +205,9 @@ def test_raw_notebooks_and_mkdocs_jupyters_own_pages_are_seen_to_be_wrong() -> N
 
 
 @pytest.mark.build
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", HERE.languages)
 def test_the_downloaded_notebook_leads_to_the_site(site: Path, language: str) -> None:
-    for name in load_labs():
+    for name in load_labs(HERE):
         text = (site / language / "labs" / f"{name}.ipynb").read_text(encoding="utf-8")
         links = re.findall(r"\]\(([^)]+)\)", text)
         assert links and all(link.startswith(("https://", "#")) for link in links)
@@ -230,12 +229,10 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
-        option = f"    lab_records: {(tmp_path / 'records').as_posix()}\n"
-        text = re.sub(r"^  gpu_guide\.render:.*\n", rf"\g<0>{option}", text, flags=re.M)
         (tmp_path / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        job = pool.submit(build_language, "en", tmp_path, out / "en", SITE_URL)
+        job = pool.submit(build_language, "en", Project(tmp_path), out / "en", SITE_URL)
         assert not job.result().failed
     with served(out, SITE_URL) as address:
         yield f"{address}en/labs/{LAB}/"

@@ -9,6 +9,7 @@ import pytest
 
 from gpu_guide import ROOT
 from gpu_guide.labs.records import load_lab_records
+from gpu_guide.project import HERE
 
 TEXTS = sorted((ROOT / "docs").glob("*/labs/*.md"))
 CLAIM = re.compile(r"you (should )?see that|should (say|see)|应该看到")
@@ -17,7 +18,7 @@ UNSEEN = {"zh": "还没有带 GPU 的机器", "en": "No machine with a GPU has r
 
 
 def seen_on_a_gpu() -> bool:
-    return any(record.environment.gpus for record in load_lab_records())
+    return any(record.environment.gpus for record in load_lab_records(HERE.lab_records))
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())

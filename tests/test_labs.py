@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from allocator_model import MIB, Allocator
+from guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.labs import checks as lab_checks
@@ -22,25 +23,25 @@ from gpu_guide.labs.run import run
 from gpu_guide.labs.source import Lab, load_labs
 from gpu_guide.pages.chinese import check_markdown, check_text
 from gpu_guide.problems import GuideError
-from gpu_guide.snippets.model import HAN, LANGUAGES, load_snippets
+from gpu_guide.project import HERE, Project
+from gpu_guide.snippets.model import HAN, load_snippets
 
-DOCS = ROOT / "docs"
 NAMES = ("find-the-leak", "first-training", "see-the-allocator", "transfers", "two-processes")
 TEXT = "text/plain"
 
 
 @pytest.fixture(scope="module")
 def labs() -> dict[str, Lab]:
-    return load_labs()
+    return load_labs(HERE)
 
 
 def read(lang: str, name: str) -> notebook.Notebook:
-    return notebook.read(notebook.path_of(DOCS, lang, name))
+    return notebook.read(notebook.path_of(HERE, lang, name))
 
 
 def test_the_labs_are_there_and_nothing_is_wrong_with_them(labs: dict[str, Lab]) -> None:
     assert set(labs) == set(NAMES)
-    assert [str(problem) for problem in check(DOCS, labs)] == []
+    assert [str(problem) for problem in check(HERE, labs)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,28 +49,28 @@ def test_code_is_the_same_in_both_languages_and_that_of_the_lab(
     name: str, labs: dict[str, Lab]
 ) -> None:
     code = {cell.id: cell.code for cell in labs[name].cells}
-    for lang in LANGUAGES:
+    for lang in HERE.languages:
         assert notebook.sources(read(lang, name)) == code
     assert notebook.outputs(read("zh", name)) == notebook.outputs(read("en", name))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_says_nothing_of_the_run_that_made_it(name: str) -> None:
-    for lang in LANGUAGES:
+    for lang in HERE.languages:
         found = read(lang, name)
         assert found["metadata"]["language_info"] == {"name": "python"}
         for cell in notebook.code_cells(found).values():
             assert cell["execution_count"] is None
             assert cell["metadata"].keys() <= {"guide", "tags"}
-        assert notebook.dumps(found) == notebook.path_of(DOCS, lang, name).read_text("utf-8")
+        assert notebook.dumps(found) == notebook.path_of(HERE, lang, name).read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_notebooks_are_valid(name: str) -> None:
     import nbformat
 
-    for lang in LANGUAGES:
-        nbformat.validate(nbformat.read(notebook.path_of(DOCS, lang, name), as_version=4))
+    for lang in HERE.languages:
+        nbformat.validate(nbformat.read(notebook.path_of(HERE, lang, name), as_version=4))
 
 
 @pytest.mark.lab
@@ -111,7 +112,7 @@ def test_the_chinese_of_a_notebook(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_english_stands_by_itself(name: str) -> None:
-    path = notebook.path_of(DOCS, "en", name)
+    path = notebook.path_of(HERE, "en", name)
     assert not HAN.search(path.read_text(encoding="utf-8"))
 
 
@@ -123,7 +124,7 @@ def test_code_that_is_a_snippets_is_named_not_copied(labs: dict[str, Lab]) -> No
         rows = [row.strip() for row in code.split("\n") if row.strip()]
         return {"\n".join(rows[n : n + count]) for n in range(len(rows) - count + 1)}
 
-    known = {row: name for name, s in load_snippets().items() for row in runs(s.bare_code())}
+    known = {row: name for name, s in load_snippets(HERE).items() for row in runs(s.bare_code())}
     for lab in labs.values():
         heads = lab.path.read_text(encoding="utf-8")
         for cell in lab.cells:
@@ -132,9 +133,9 @@ def test_code_that_is_a_snippets_is_named_not_copied(labs: dict[str, Lab]) -> No
             assert named or not copied, f"{lab.name}/{cell.id}: write snippet={copied}"
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", HERE.languages)
 def test_the_index_lists_each_lab_with_its_minutes(lang: str, labs: dict[str, Lab]) -> None:
-    index = (DOCS / lang / "labs" / "index.md").read_text(encoding="utf-8")
+    index = (HERE.lab_pages(lang) / "index.md").read_text(encoding="utf-8")
     row = re.compile(r"^\| \[[^\]]+\]\(([\w-]+)\.ipynb\) \|.*\| (\d+) [^|]* \|$", re.MULTILINE)
     assert dict(row.findall(index)) == {name: str(lab.minutes) for name, lab in labs.items()}
 
@@ -198,11 +199,10 @@ def test_processes_that_hang_are_stopped_and_gone(
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A lab of two cells, its texts and notebooks."""
-    (tmp_path / "labs").mkdir()
-    (tmp_path / "labs" / "small.py").write_text(SMALL, encoding="utf-8")
-    for lang, text in TEXTS.items():
-        (tmp_path / "docs" / lang / "labs").mkdir(parents=True)
-        lab_text.path_of(tmp_path / "docs", lang, "small").write_text(text, encoding="utf-8")
+    name = "snippets/memory/live_tensors.py"
+    files = {"labs/small.py": SMALL, name: (ROOT / name).read_text(encoding="utf-8")}
+    files |= {f"docs/{lang}/labs/small.md": text for lang, text in TEXTS.items()}
+    begin(tmp_path, files=files)
     made(tmp_path)
     return tmp_path
 
@@ -216,15 +216,15 @@ TEXTS = {
 
 
 def made(tree: Path) -> None:
-    lab = load_labs(tree / "labs")["small"]
-    for lang in LANGUAGES:
-        text = lab_text.read(tree / "docs", lang, "small")
-        path = notebook.path_of(tree / "docs", lang, "small")
+    lab = load_labs(Project(tree))["small"]
+    for lang in HERE.languages:
+        text = lab_text.read(Project(tree), lang, "small")
+        path = notebook.path_of(Project(tree), lang, "small")
         path.write_text(notebook.dumps(notebook.make(lab, text, {})), encoding="utf-8")
 
 
 def problems(tree: Path) -> list[str]:
-    found = lab_checks.check(tree / "docs", load_labs(tree / "labs"))
+    found = lab_checks.check(Project(tree), load_labs(Project(tree)))
     return [str(problem).replace(f"{tree.as_posix()}/", "") for problem in found]
 
 
@@ -270,15 +270,15 @@ def test_a_text_without_code_and_code_without_a_text_are_named(tree: Path) -> No
 
 
 def test_a_picture_without_alt_is_named(tree: Path) -> None:
-    for lang in LANGUAGES:
-        path = notebook.path_of(tree / "docs", lang, "small")
+    for lang in HERE.languages:
+        path = notebook.path_of(Project(tree), lang, "small")
         found = json.loads(path.read_text(encoding="utf-8"))
         svg = {"output_type": "display_data", "data": {"image/svg+xml": ["<svg/>"]}, "metadata": {}}
         next(c for c in found["cells"] if c["id"] == "two")["outputs"] = [svg]
         path.write_text(notebook.dumps(found), encoding="utf-8")
     assert [p.split(" — ")[0] for p in problems(tree)] == [
         f"docs/{lang}/labs/small.md:1: no alternative text for the picture of 'two'"
-        for lang in LANGUAGES
+        for lang in HERE.languages
     ]
 
 
@@ -307,7 +307,7 @@ def test_a_picture_without_alt_is_named(tree: Path) -> None:
 def test_malformed_code_is_named_with_its_line(tree: Path, old: str, new: str, says: str) -> None:
     edit(tree / "labs" / "small.py", old, new)
     with pytest.raises(GuideError) as error:
-        load_labs(tree / "labs")
+        load_labs(Project(tree))
     assert f"small.py{says}" in str(error.value)
     assert " — " in str(error.value)
 
@@ -315,8 +315,8 @@ def test_malformed_code_is_named_with_its_line(tree: Path, old: str, new: str, s
 def test_a_cell_can_be_a_snippet_or_write_a_file(tree: Path) -> None:
     edit(tree / "labs" / "small.py", "# %% one\nprint(1)", "# %% one snippet=memory/live_tensors")
     edit(tree / "labs" / "small.py", "# %% two", "# %% two file=two.py")
-    one, two = load_labs(tree / "labs")["small"].cells
-    snippet = load_snippets()["memory/live_tensors"]
+    one, two = load_labs(Project(tree))["small"].cells
+    snippet = load_snippets(HERE)["memory/live_tensors"]
     assert one.code == snippet.bare_code()
     assert "#" not in one.code and one.code.startswith("import gc")
     assert two.code == "%%writefile two.py\nprint(2)"

@@ -20,11 +20,11 @@ import yaml
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
-from gpu_guide.snippets.model import SNIPPETS
+from gpu_guide.project import HERE
 
 TIME_LIMIT = 120.0
 """Seconds for one job, many more than it takes when nothing else runs."""
-SCRIPTS = SNIPPETS / "multi_gpu"
+SCRIPTS = HERE.snippets / "multi_gpu"
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
 

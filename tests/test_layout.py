@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide.snippets import layout
 from gpu_guide.snippets.model import parse
@@ -50,7 +51,7 @@ def told(write, tmp_path):
     """What the check tells of a text, from nothing known."""
 
     def told(text: str) -> list[str]:
-        snippet = parse(write(text), tmp_path / "snippets")
+        snippet = parse(write(text), begin(tmp_path))
         return list(map(str, layout.check([snippet], tmp_path / "cache" / "known.txt")))
 
     return told
@@ -59,7 +60,7 @@ def told(write, tmp_path):
 def test_what_black_writes_is_right_and_is_left_alone(told, write, tmp_path):
     assert told(RIGHT) == []
     path = write(RIGHT)
-    layout.mend(path, tmp_path / "snippets")
+    layout.mend(path, begin(tmp_path))
     assert path.read_text(encoding="utf-8") == RIGHT
 
 
@@ -83,9 +84,9 @@ def test_another_layout_is_told_and_mended_and_leaves_records_valid(
     assert problem.startswith(f"{where}/snippets/topic/name.py:{line}: ")
     remedy = "`pytest snippets/topic/name.py --update-examples` lays it out"
     assert problem.endswith(f": black writes {black} here — {remedy}")
-    folder = tmp_path / "snippets"
-    before = parse(write(text), folder)
-    after = layout.mend(before.path, folder)
+    guide = begin(tmp_path)
+    before = parse(write(text), guide)
+    after = layout.mend(before.path, guide)
     assert after.source == before.path.read_text(encoding="utf-8") == RIGHT
     assert after.sha256 == before.sha256 and after.outputs == before.outputs
 
@@ -93,7 +94,7 @@ def test_another_layout_is_told_and_mended_and_leaves_records_valid(
 def test_ruff_mends_what_it_can_and_leaves_the_rest(write, tmp_path):
     code = "import sys\nimport os\n\nprint(os.sep, unknown)\n"
     path = write(RIGHT.partition("\n\n\ndef")[0] + "\n\n" + code)
-    after = layout.mend(path, tmp_path / "snippets")
+    after = layout.mend(path, begin(tmp_path))
     assert after.source.endswith("# exits: 0 1\n\nimport os\n\nprint(os.sep, unknown)\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide.problems import GuideError
 from gpu_guide.records.verdict import differs_when_varied
@@ -15,9 +16,8 @@ HEAD = '"""Title.\n\n标题。\n"""\n'
 
 
 def snippet_of(folder: Path, code: str, header: str = "") -> Snippet:
-    path = folder / "name.py"
-    path.write_text(f"{HEAD}{header}\n{code}\n", encoding="utf-8")
-    return parse(path, folder)
+    guide = begin(folder, files={"snippets/name.py": f"{HEAD}{header}\n{code}\n"})
+    return parse(guide.snippets / "name.py", guide)
 
 
 def run(folder: Path, code: str, header: str = "", tier: Tier = Tier.CPU, varied=False) -> Run:

@@ -13,7 +13,7 @@ from test_records import GPU, NO_GPU
 
 from gpu_guide.pages.structure import check
 from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE
+from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import OnCpu, OnMachine, pinned_torch, runs
 from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render import claims
@@ -67,7 +67,7 @@ def fence(name: str, *options: str) -> str:
 
 
 def recorded(project, environment, name: str, *texts: str) -> None:
-    snippet = load_snippets(project / "snippets")[name]
+    snippet = load_snippets(Project(project))[name]
     prints = tuple(Printed(index, text) for index, text in enumerate(texts))
     write(Record(environment, {name: Entry(snippet.sha256, prints, 0.1)}), project / "records")
 
@@ -250,7 +250,7 @@ def test_no_fence_is_left_as_text_without_a_word(render, project, opening):
     page = project / "docs" / "en" / "topic.md"
     page.write_text(text, encoding="utf-8")
     line = 3 + opening.count("\n")
-    named = [problem for problem in check(project / "docs", ["t/any"]) if problem.line == line]
+    named = [problem for problem in check(Project(project), ["t/any"]) if problem.line == line]
     if not named:
         assert render(text).count('<figure class="snippet"') == 1
         return
@@ -262,7 +262,7 @@ def test_no_fence_is_left_as_text_without_a_word(render, project, opening):
 
 
 def test_runs_of_a_page_are_grouped_by_what_they_printed(project):
-    snippet = load_snippets(project / "snippets")["t/any"]
+    snippet = load_snippets(Project(project))["t/any"]
     same = Record(NO_GPU, {"t/any": Entry(snippet.sha256, snippet.outputs, 0.1)})
     (run,) = runs(snippet, [same], TORCH)
     assert claims.label(run.origins, Words("en")) == "CPU · CUDA build, no GPU"
@@ -271,7 +271,7 @@ def test_runs_of_a_page_are_grouped_by_what_they_printed(project):
 
 def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(project):
     """The prints of a loop stand below their statements: in which order they came is not shown."""
-    snippet = load_snippets(project / "snippets")["t/loop"]
+    snippet = load_snippets(Project(project))["t/loop"]
     by_turns = tuple(Printed(*each) for each in ((0, "1a"), (1, "2a"), (0, "1b"), (1, "2b")))
     in_rows = tuple(sorted(by_turns, key=lambda printed: printed.statement))
     assert snippet.code("en", by_turns) == snippet.code("en", in_rows)

@@ -14,9 +14,9 @@ from gpu_guide.checks import check
 from gpu_guide.labs import notebook, text
 from gpu_guide.labs.source import load_labs
 from gpu_guide.pages.twins import mark_in_line
+from gpu_guide.project import HERE, Project
 from gpu_guide.records.store import write
 from gpu_guide.scaffold import new_page, new_snippet
-from gpu_guide.snippets.model import LANGUAGES
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +31,14 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content, encoding="utf-8")
     write(RECORD, root / "records")
-    for lab in load_labs(root / "labs").values():
-        for lang in LANGUAGES:
-            made = notebook.make(lab, text.read(root / "docs", lang, lab.name), {})
-            path = notebook.path_of(root / "docs", lang, lab.name)
+    project = Project(root)
+    for lab in load_labs(project).values():
+        for lang in project.languages:
+            made = notebook.make(lab, text.read(project, lang, lab.name), {})
+            path = notebook.path_of(project, lang, lab.name)
             path.write_text(notebook.dumps(made), encoding="utf-8")
     for page in sorted((root / "docs" / "en").rglob("*.md")):
-        mark_in_line(root / "docs", page.relative_to(root / "docs" / "en").as_posix())
+        mark_in_line(project, page.relative_to(root / "docs" / "en").as_posix())
     return root
 
 
@@ -58,14 +59,14 @@ def planted(guide: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(new.encode() if old is None else content)
     for page in mistake.in_line:
-        mark_in_line(guide / "docs", page)
+        mark_in_line(Project(guide), page)
     yield guide
     for path, content in before.items():
         path.unlink(missing_ok=True)
         if content is not None:
             path.write_bytes(content)
     for page in mistake.in_line:
-        mark_in_line(guide / "docs", page)
+        mark_in_line(Project(guide), page)
 
 
 def _bytes(path: Path) -> bytes | None:
@@ -76,11 +77,11 @@ def _bytes(path: Path) -> bytes | None:
 def only_what_is_asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the tools of other people where they have nothing to find: three processes less."""
     if not request.getfixturevalue("mistake").by_a_tool:
-        monkeypatch.setattr(lint, "check", lambda root: [])
+        monkeypatch.setattr(lint, "check", lambda project: [])
 
 
 def test_the_small_guide_has_no_problems(guide: Path) -> None:
-    report = check(guide)
+    report = check(Project(guide))
     assert report.problems == () and report.notices == ()
 
 
@@ -92,7 +93,7 @@ def test_the_small_guide_has_no_problems(guide: Path) -> None:
     indirect=["planted"],
 )
 def test_a_mistake_is_told_with_file_line_and_remedy(planted: Path, mistake: Mistake) -> None:
-    report = check(planted)
+    report = check(Project(planted))
     found = (*report.problems, *report.notices)
     told = [one.replace(f"{planted.as_posix()}/", "") for one in found]
     hits = [one for one in told if one.startswith(mistake.where) and mistake.says in one]
@@ -105,11 +106,11 @@ def test_what_make_new_writes_is_told_as_unfinished_and_as_nothing_else(guide: P
     lists = ("mkdocs.yml", "mkdocs.en.yml", "data/addresses.yml")
     navs = {guide / name: (guide / name).read_bytes() for name in lists}
     made = [guide / "snippets" / f"{snippet}.py"]
-    made += [guide / "docs" / lang / f"{page}.md" for lang in LANGUAGES]
+    made += [guide / "docs" / lang / f"{page}.md" for lang in HERE.languages]
     try:
-        new_snippet(snippet, guide, lambda line: None)
-        new_page(page, guide, lambda line: None)
-        report = check(guide)
+        new_snippet(snippet, Project(guide), lambda line: None)
+        new_page(page, Project(guide), lambda line: None)
+        report = check(Project(guide))
         assert report.problems and all("unfinished: 'TODO'" in one for one in report.problems)
         told = "\n".join(report.problems)
         assert all(path.as_posix() in told for path in made) and not report.notices

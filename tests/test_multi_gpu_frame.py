@@ -19,6 +19,7 @@ import torch
 import torch.distributed as dist
 
 from gpu_guide.problems import shown
+from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.simulate import SimulatedCuda
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
@@ -37,7 +38,7 @@ BOTH = "cpu:gloo,cuda:nccl"
 SHOWS_THE_ERROR = {"multi_gpu/nccl_in_this_build": "asks a build without NCCL for it"}
 """Snippets that name NCCL alone, and why."""
 
-ALL = well_formed_snippets()
+ALL = well_formed_snippets(HERE)
 SNIPPETS = [snippet for snippet in ALL if snippet.needs.kind == "torchrun"]
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from gpu_guide.problems import shown
-from gpu_guide.snippets.model import SNIPPETS
+from gpu_guide.project import HERE
 
-FOLDER = SNIPPETS / "multi_gpu"
+FOLDER = HERE.snippets / "multi_gpu"
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs Linux")

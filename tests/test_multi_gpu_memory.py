@@ -24,7 +24,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.profiler import profile
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
-from gpu_guide.snippets.model import SNIPPETS
+from gpu_guide.project import HERE
 
 UNIT, LAYERS = 2**18, 8
 PARAMETERS = LAYERS * UNIT
@@ -113,7 +113,7 @@ def fsdp_extra(gpus: int, folder: Path) -> float:
 
 def functions(name: str) -> dict[str, Any]:
     with contextlib.redirect_stdout(io.StringIO()):
-        return runpy.run_path(str(SNIPPETS / f"multi_gpu/{name}.py"))
+        return runpy.run_path(str(HERE.snippets / f"multi_gpu/{name}.py"))
 
 
 def decided(too_slow: bool, room: float, gpus: int, units: int = 1) -> tuple[str, float]:

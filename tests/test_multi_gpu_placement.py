@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from gpu_guide.problems import shown
+from gpu_guide.project import HERE
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 TENSORS = set("arange empty eye full ones rand randint randn tensor zeros".split())  # noqa: SIM905
@@ -31,7 +32,7 @@ ON_THE_CPU = {
     "multi_gpu/saved_by_one_loaded_by_two": "`plain` is what one process saved",
     "multi_gpu/shards_without_the_whole": "the whole weights lie in rank 0's host memory",
 }
-SNIPPETS = [snippet for snippet in well_formed_snippets() if snippet.needs.kind == "torchrun"]
+SNIPPETS = [snippet for snippet in well_formed_snippets(HERE) if snippet.needs.kind == "torchrun"]
 
 
 def faults(source: str, path: Path) -> list[str]:

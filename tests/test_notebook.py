@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide.labs import command, notebook, text
 from gpu_guide.labs.records import LabRecord, LabRun, load_lab_records
@@ -14,6 +15,7 @@ from gpu_guide.labs.run import run
 from gpu_guide.labs.source import Lab, load_labs, parse
 from gpu_guide.labs.svg import SvgError, inline, tidy
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 from gpu_guide.run.machine import Environment
 
 GPU = Environment("gpu-x", "GPU X", 1, "600.1", "13.0", "2.13.0", "3.12.1", "Linux", "2026-11-01")
@@ -22,8 +24,8 @@ GPU = Environment("gpu-x", "GPU X", 1, "600.1", "13.0", "2.13.0", "3.12.1", "Lin
 def lab_of(folder: Path, *cells: str) -> Lab:
     """A lab of these cells, called c1, c2, …"""
     code = "".join(f"# %% c{number}\n{cell}\n\n" for number, cell in enumerate(cells, 1))
-    (folder / "small.py").write_text(f"# minutes: 1\n# colab: no\n\n{code}", encoding="utf-8")
-    return parse(folder / "small.py")
+    guide = begin(folder, files={"labs/small.py": f"# minutes: 1\n# colab: no\n\n{code}"})
+    return parse(guide.labs / "small.py", guide)
 
 
 def stream(text: str, name: str = "stdout") -> notebook.Output:
@@ -144,10 +146,8 @@ small/c2
 @pytest.fixture
 def made(tmp_path: Path) -> notebook.Notebook:
     lab = lab_of(tmp_path, "print(1)", "print(2)")
-    path = tmp_path / "en" / "labs" / "small.md"
-    path.parent.mkdir(parents=True)
-    path.write_text(TEXT, encoding="utf-8")
-    return notebook.make(lab, text.read(tmp_path, "en", "small"), {"c1": [stream("1\n")]})
+    guide = begin(tmp_path, files={"docs/en/labs/small.md": TEXT})
+    return notebook.make(lab, text.read(guide, "en", "small"), {"c1": [stream("1\n")]})
 
 
 def test_the_notebook_has_plain_markdown_and_the_page_its_ids_back(
@@ -202,18 +202,15 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
         return {cell.id: [stream(f"{len(runs)}\n")] for cell in lab.cells}
 
     monkeypatch.setattr(command, "run", pretend)
-    (tmp_path / "labs").mkdir()
-    lab_of(tmp_path / "labs", "print(1)", "print(2)")
-    for lang in ("zh", "en"):
-        path = tmp_path / "docs" / lang / "labs" / "small.md"
-        path.parent.mkdir(parents=True)
-        path.write_text(TEXT, encoding="utf-8")
+    lab_of(tmp_path, "print(1)", "print(2)")
+    texts = {f"docs/{lang}/labs/small.md": TEXT for lang in HERE.languages}
+    guide = begin(tmp_path, files=texts)
+    path = text.path_of(guide, "en", "small")
     said: list[str] = []
 
     def make(**options: bool) -> notebook.Notebook:
-        places = {"docs": tmp_path / "docs", "folder": tmp_path / "labs"}
-        assert command.lab(["small"], say=said.append, **places, **options) == 0
-        return notebook.read(notebook.path_of(tmp_path / "docs", "en", "small"))
+        assert command.lab(["small"], project=guide, say=said.append, **options) == 0
+        return notebook.read(notebook.path_of(guide, "en", "small"))
 
     first = make()
     path.write_text(TEXT.replace("Text.", "Other."), encoding="utf-8")
@@ -222,9 +219,9 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
     assert "Other." in notebook.dumps(second)
     assert notebook.outputs(second) == notebook.outputs(first)
     assert notebook.outputs(make(again=True))["c1"] == [stream("2\n")]
-    lab_of(tmp_path / "labs", "print(1)", "print(3)")
+    lab_of(tmp_path, "print(1)", "print(3)")
     assert notebook.outputs(make())["c1"] == [stream("3\n")]
-    assert command.lab(["smal"], say=said.append, folder=tmp_path / "labs") == 1
+    assert command.lab(["smal"], project=guide, say=said.append) == 1
     assert "no such lab — there are: small" in said[-1]
 
 
@@ -234,19 +231,20 @@ def test_a_record_is_written_read_and_refused(
     monkeypatch.setattr(command, "run", lambda lab, **_: {"c1": [stream("1\n")]})
     lab = lab_of(tmp_path, "print(1)")
     said: list[str] = []
-    places = {"folder": tmp_path, "records": tmp_path / "records", "say": said.append}
+    guide = Project(tmp_path)
+    places = {"project": guide, "say": said.append}
     assert command.record([], here=GPU, **places) == 0
-    [record] = load_lab_records(tmp_path / "records")
+    [record] = load_lab_records(guide.lab_records)
     assert record.environment == GPU
     assert record.fresh("small", lab.sha256).outputs == {"c1": [stream("1\n")]}
     assert record.fresh("small", "older") is None
     cpu = Environment("cpu", "", 0, "", "", "2.13.0", "3.12.1", "Linux", "2026-11-01")
     assert command.record([], here=cpu, **places) == 2
 
-    write_record(LabRecord(GPU, {"small": LabRun("x", {"c1": [{}]}, 1.0)}), tmp_path / "records")
+    write_record(LabRecord(GPU, {"small": LabRun("x", {"c1": [{}]}, 1.0)}), guide.lab_records)
     with pytest.raises(GuideError, match="outputs: not lists of outputs by cell"):
-        load_lab_records(tmp_path / "records")
+        load_lab_records(guide.lab_records)
 
 
 def test_every_lab_is_found(tmp_path: Path) -> None:
-    assert load_labs(tmp_path) == {}
+    assert load_labs(Project(tmp_path)) == {}

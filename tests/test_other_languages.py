@@ -53,31 +53,31 @@ def guide(tmp_path: Path) -> Project:
     (project.snippets / "t").mkdir(parents=True)
     (project.snippets / "t" / "three.py").write_text(SNIPPET, encoding="utf-8")
     for page in ("index.md", "second.md"):
-        twins.mark_in_line(project.docs, page)
+        twins.mark_in_line(project, page)
     return project
 
 
 def test_snippets_hold_both_languages(guide: Project) -> None:
-    snippet = load_snippets(guide.snippets)["t/three"]
+    snippet = load_snippets(guide)["t/three"]
     assert snippet.title == {"de": "Ein Tensor.", "ja": "テンソル。"}
     assert "# Drei Zahlen." in snippet.code("de") and "三つ" not in snippet.code("de")
     assert "# 三つの数。" in snippet.code("ja") and "Drei" not in snippet.code("ja")
     path = guide.snippets / "t" / "three.py"
     path.write_text(SNIPPET.replace("# ja: 三つの数。\n", ""), encoding="utf-8")
     with pytest.raises(GuideError, match="'# de:' without '# ja:'"):
-        load_snippets(guide.snippets)
+        load_snippets(guide)
 
 
 def test_the_checks_of_pages_hold_both_languages(guide: Project) -> None:
     def problems() -> list[str]:
-        found = [*structure.check(guide.docs, ["t/three"]), *nav.check(guide.root)]
-        return [str(one) for one in (*found, *languages.check(load_pages(guide.docs)[0]))]
+        found = [*structure.check(guide, ["t/three"]), *nav.check(guide)]
+        return [str(one) for one in (*found, *languages.check(load_pages(guide)[0]))]
 
     assert problems() == []
-    assert list(twins.notices(guide.docs)) == []
+    assert list(twins.notices(guide)) == []
     path = guide.docs / "ja" / "second.md"
     path.write_text(path.read_text("utf-8").replace("第二始", "次の始"), encoding="utf-8")
-    (behind,) = map(str, twins.notices(guide.docs))
+    (behind,) = map(str, twins.notices(guide))
     assert "de/second.md: the other language has changed since" in behind
 
 

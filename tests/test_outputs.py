@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from guides import begin
 
 from gpu_guide.records.compare import compare_with_file, compare_with_record, rewritten
 from gpu_guide.run.runner import run_source
@@ -41,9 +42,9 @@ print("d\\n\\ne")
 @pytest.fixture
 def check(tmp_path):
     def check(text: str):
-        path = tmp_path / "name.py"
-        path.write_text(text, encoding="utf-8")
-        snippet = parse(path, tmp_path)
+        guide = begin(tmp_path, files={"snippets/name.py": text})
+        path = guide.snippets / "name.py"
+        snippet = parse(path, guide)
         run = run_source(snippet.source, path)
         assert run.outcome == "passed", run.problem
         return snippet, run.prints(snippet)

@@ -6,16 +6,19 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide import ROOT
+from gpu_guide.pages import structure
 from gpu_guide.pages.page import parse
-from gpu_guide.pages.structure import behind, check
+from gpu_guide.pages.structure import behind
 from gpu_guide.pages.twins import mark_in_line, notices, stale
 from gpu_guide.problems import GuideError, Problem
-from gpu_guide.snippets.model import SNIPPETS
+from gpu_guide.project import HERE, Project
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 MARKDOWN = [*PAGES, *sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("CONTRIBUTING*.md"))]
@@ -30,8 +33,10 @@ def label(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def problems() -> list[Problem]:
-    names = [p.relative_to(SNIPPETS).with_suffix("").as_posix() for p in SNIPPETS.rglob("*.py")]
-    return check(ROOT / "docs", names)
+    names = [
+        p.relative_to(HERE.snippets).with_suffix("").as_posix() for p in HERE.snippets.rglob("*.py")
+    ]
+    return structure.check(HERE, names)
 
 
 @pytest.fixture(scope="module")
@@ -222,12 +227,15 @@ NAMES = ("topic/first", "topic/other")
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     """A tree in which nothing is wrong, although no half is in line with the other."""
-    for lang in ("zh", "en"):
-        (tmp_path / lang / "topic").mkdir(parents=True)
-        (tmp_path / lang / "index.md").write_text(INDEX[lang], encoding="utf-8")
-        (tmp_path / lang / "topic" / "second.md").write_text(SECOND[lang], encoding="utf-8")
-        (tmp_path / lang / "picture.svg").write_text("<svg/>", encoding="utf-8")
-    return tmp_path
+    files = {}
+    for lang in HERE.languages:
+        files |= {f"docs/{lang}/index.md": INDEX[lang], f"docs/{lang}/picture.svg": "<svg/>"}
+        files[f"docs/{lang}/topic/second.md"] = SECOND[lang]
+    return begin(tmp_path, files=files).docs
+
+
+def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
+    return structure.check(Project(docs.parent), snippets)
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -370,7 +378,7 @@ def test_a_difference_is_found_in_halves_that_say_they_are_in_line(
     docs: Path, file: str, old: str, new: str, message: str
 ) -> None:
     edit(docs / file, old, new)
-    mark_in_line(docs, file[3:])
+    mark_in_line(Project(docs.parent), file[3:])
     found = [str(problem) for problem in check(docs, NAMES)]
     hits = [text for text in found if message in text]
     assert hits and all(" — " in text for text in hits), "\n".join(["not found", *found])
@@ -381,19 +389,19 @@ def test_a_difference_is_found_in_halves_that_say_they_are_in_line(
 def test_an_edit_of_one_half_is_told_and_no_problem(
     docs: Path, file: str, old: str, new: str, message: str
 ) -> None:
-    mark_in_line(docs, file[3:])
+    mark_in_line(Project(docs.parent), file[3:])
     edit(docs / file, old, new)
     assert [str(problem) for problem in check(docs, NAMES)] == []
-    assert any(message in str(notice) for notice in behind(docs))
+    assert any(message in str(notice) for notice in behind(Project(docs.parent)))
 
 
 def test_a_page_of_one_language_alone_is_told_and_no_problem(docs: Path) -> None:
     """Links to it hold in both languages, ids included: the other's site shows a notice there."""
     (docs / "en" / "topic" / "second.md").unlink()
     edit(docs / "zh" / "topic" / "second.md", 'twin: "000000000000"\n', "")
-    mark_in_line(docs, "index.md")
+    mark_in_line(Project(docs.parent), "index.md")
     assert check(docs, NAMES) == []
-    (notice,) = map(str, notices(docs))
+    (notice,) = map(str, notices(Project(docs.parent)))
     assert "zh/topic/second.md: this page is in 'zh' alone — " in notice
     edit(docs / "en" / "index.md", "second.md#one", "second.md#two")
     (problem,) = map(str, check(docs, NAMES))
@@ -410,11 +418,11 @@ def test_a_page_whose_other_half_is_gone_is_a_problem(docs: Path) -> None:
 def test_a_snippet_that_no_page_shows(docs: Path) -> None:
     found = [str(problem) for problem in check(docs, [*NAMES, "topic/unused"])]
     assert len(found) == 1
-    assert found[0].startswith("snippets/topic/unused.py:1: no page shows this snippet — ")
+    assert "snippets/topic/unused.py:1: no page shows this snippet — " in found[0]
 
 
 def test_an_empty_folder_is_a_problem(tmp_path: Path) -> None:
-    assert [problem.what for problem in check(tmp_path, [])] == ["no pages", "no pages"]
+    assert [problem.what for problem in check(begin(tmp_path).docs, [])] == ["no pages", "no pages"]
 
 
 def test_a_page_that_is_not_utf_8(docs: Path) -> None:
@@ -456,22 +464,22 @@ def test_what_a_page_holds(docs: Path) -> None:
 
 def test_marked_pages_are_in_line_until_one_changes(docs: Path) -> None:
     for page in ("index.md", "topic/second.md"):
-        mark_in_line(docs, page)
-    assert stale(docs) == {"zh": [], "en": []}
+        mark_in_line(Project(docs.parent), page)
+    assert stale(Project(docs.parent)) == {"zh": [], "en": []}
     edit(docs / "en" / "topic" / "second.md", "# Second", "# The second")
-    assert stale(docs) == {"zh": ["topic/second.md"], "en": []}
+    assert stale(Project(docs.parent)) == {"zh": ["topic/second.md"], "en": []}
     edit(docs / "zh" / "index.md", "一个只给", "这是一个只给")
-    assert stale(docs) == {"zh": ["topic/second.md"], "en": ["index.md"]}
-    mark_in_line(docs, "topic/second.md")
-    mark_in_line(docs, "index.md")
-    assert stale(docs) == {"zh": [], "en": []}
+    assert stale(Project(docs.parent)) == {"zh": ["topic/second.md"], "en": ["index.md"]}
+    mark_in_line(Project(docs.parent), "topic/second.md")
+    mark_in_line(Project(docs.parent), "index.md")
+    assert stale(Project(docs.parent)) == {"zh": [], "en": []}
     assert check(docs, NAMES) == []
 
 
 def test_marking_twice_changes_nothing(docs: Path) -> None:
-    mark_in_line(docs, "index.md")
+    mark_in_line(Project(docs.parent), "index.md")
     before = {path: path.read_bytes() for path in docs.rglob("*.md")}
-    mark_in_line(docs, "index.md")
+    mark_in_line(Project(docs.parent), "index.md")
     assert {path: path.read_bytes() for path in docs.rglob("*.md")} == before
     assert parse(docs / "en" / "index.md").front["title"] == "Home"
 
@@ -489,16 +497,16 @@ def test_marking_twice_changes_nothing(docs: Path) -> None:
 )
 def test_what_counts_as_a_change(docs: Path, old: str, new: str, is_stale: bool) -> None:
     for page in ("index.md", "topic/second.md"):
-        mark_in_line(docs, page)
+        mark_in_line(Project(docs.parent), page)
     edit(docs / "en" / "index.md", old, new)
-    assert stale(docs)["zh"] == (["index.md"] if is_stale else [])
+    assert stale(Project(docs.parent))["zh"] == (["index.md"] if is_stale else [])
 
 
 def test_a_hash_of_decimal_digits_stays_a_text(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpu_guide.pages.twins.text_hash", lambda page: "123456789012")
-    mark_in_line(docs, "index.md")
+    mark_in_line(Project(docs.parent), "index.md")
     assert parse(docs / "en" / "index.md").front["twin"] == "123456789012"
-    assert stale(docs)["zh"] == ["topic/second.md"]
+    assert stale(Project(docs.parent))["zh"] == ["topic/second.md"]
 
 
 def test_marking_a_page_whose_front_matter_ends_with_dots(docs: Path) -> None:
@@ -506,27 +514,27 @@ def test_marking_a_page_whose_front_matter_ends_with_dots(docs: Path) -> None:
     path = docs / "en" / "index.md"
     head, body = path.read_text(encoding="utf-8").split("---\n", 2)[1:]
     path.write_text(f"---\n{head}...\n{body}\n---\n\nThe end.\n", encoding="utf-8")
-    mark_in_line(docs, "index.md")
+    mark_in_line(Project(docs.parent), "index.md")
     assert path.read_text(encoding="utf-8").count("twin:") == 1
     assert path.read_text(encoding="utf-8").endswith(f"...\n{body}\n---\n\nThe end.\n")
-    assert stale(docs)["en"] == ["topic/second.md"]
+    assert stale(Project(docs.parent))["en"] == ["topic/second.md"]
 
 
 def test_marking_keeps_windows_line_ends(docs: Path) -> None:
     path = docs / "en" / "index.md"
     path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
-    mark_in_line(docs, "index.md")
+    mark_in_line(Project(docs.parent), "index.md")
     assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
-    assert stale(docs)["zh"] == ["topic/second.md"]
+    assert stale(Project(docs.parent))["zh"] == ["topic/second.md"]
 
 
 def test_marking_a_page_that_has_no_other_half(docs: Path) -> None:
     (docs / "en" / "index.md").unlink()
     with pytest.raises(GuideError, match=r"en/index\.md:1: no such page"):
-        mark_in_line(docs, "index.md")
+        mark_in_line(Project(docs.parent), "index.md")
 
 
 def test_marking_a_page_without_front_matter(docs: Path) -> None:
     (docs / "en" / "index.md").write_text("# Home\n", encoding="utf-8")
     with pytest.raises(GuideError, match="no front matter"):
-        mark_in_line(docs, "index.md")
+        mark_in_line(Project(docs.parent), "index.md")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from guides import begin
 from test_records import CPU, GPU, NO_GPU
 
 from gpu_guide.records.store import Entry, Record
@@ -20,9 +21,8 @@ TWO = replace(GPU, id="nvidia-h100-x2", gpus=2)
 @pytest.fixture
 def snippet(tmp_path):
     def snippet(header: str = "", code: str = 'print("x")\n#> x\n'):
-        path = tmp_path / "name.py"
-        path.write_text(f'"""T.\n\n题。\n"""\n{header}\n{code}', encoding="utf-8")
-        return parse(path, tmp_path)
+        guide = begin(tmp_path, files={"snippets/name.py": f'"""T.\n\n题。\n"""\n{header}\n{code}'})
+        return parse(guide.snippets / "name.py", guide)
 
     return snippet
 

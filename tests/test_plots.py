@@ -76,7 +76,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def record(project: Path, *texts: str, environment: Environment = H100) -> Record:
-    snippet = load_snippets(project / "snippets")["a/time"]
+    snippet = load_snippets(Project(project))["a/time"]
     entry = Entry(snippet.sha256, tuple(Printed(0, text) for text in texts), 1.0)
     made = Record(environment, {"a/time": entry})
     write(made, project / "records")
@@ -141,7 +141,7 @@ def test_bars_are_as_long_as_their_values(project):
 
 def test_lines_that_match_nothing_are_an_error(project):
     made = record(project, "8 - 1 - 2")
-    snippet = load_snippets(project / "snippets")["a/time"]
+    snippet = load_snippets(Project(project))["a/time"]
     plot = load_plots(Project(project))["a/time"]
     with pytest.raises(ValueError, match=r"plot 'a/time': no line .* nvidia-h100 .* correct"):
         points(plot, snippet, made)
@@ -209,7 +209,7 @@ def test_malformed_data_is_refused(project, old, new, says):
 
 
 def test_the_guides_plots_name_snippets_that_measure():
-    snippets = load_snippets()
+    snippets = load_snippets(HERE)
     for plot in load_plots(HERE).values():
         assert snippets[plot.snippet].measures, plot.name
 

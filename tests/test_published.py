@@ -12,8 +12,9 @@ import pytest
 from gpu_guide.data.published import PYPI, differences, fetched
 from gpu_guide.data.wheels import INDEX, load_wheels
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
 
-WHEELS = load_wheels()
+WHEELS = load_wheels(HERE)
 
 
 def world(without: str = "", more: str = "", newest: str = "") -> Callable[[str], str]:
@@ -35,7 +36,7 @@ def world(without: str = "", more: str = "", newest: str = "") -> Callable[[str]
 
 
 def test_nothing_is_told_where_the_file_is_right() -> None:
-    assert differences(world()) == []
+    assert differences(HERE, world()) == []
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_nothing_is_told_where_the_file_is_right() -> None:
     ],
 )
 def test_each_difference_is_told(changed: dict[str, str], told: str) -> None:
-    (problem,) = differences(world(**changed))
+    (problem,) = differences(HERE, world(**changed))
     assert told in problem.what and "data/wheels.yml" in str(problem)
 
 

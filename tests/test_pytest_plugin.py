@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 from gpu_guide.records import simulated
 from gpu_guide.records.store import load_records
 from gpu_guide.run.machine import CPU
@@ -47,7 +49,7 @@ def outcomes(said: str) -> dict[str, str]:
 def project(tmp_path: Path) -> Path:
     options = 'addopts = ["-p", "gpu_guide.pytest_plugin"]\nmarkers = ["slow: takes long"]\n'
     text = f"[tool.pytest.ini_options]\n{options}"
-    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    begin(tmp_path, files={"pyproject.toml": text})
     (tmp_path / "tests").mkdir()
     slow = "import pytest\n@pytest.mark.slow\n@pytest.mark.parametrize('i', range(4))\n"
     slow += "def test_slow(i):\n    assert False\n"
@@ -94,7 +96,7 @@ def test_every_snippet_of_the_guide_is_collected(here):
     said = pytest_says(ROOT, "snippets", "--collect-only")
     wanted = {
         f"{snippet.path.relative_to(ROOT).as_posix()}::{tier}"
-        for snippet in well_formed_snippets()
+        for snippet in well_formed_snippets(HERE)
         for tier in plan(snippet, here).tiers
     }
     assert {line for line in said.splitlines() if "::" in line} >= wanted
@@ -106,7 +108,7 @@ def test_every_snippet_of_the_guide_is_collected(here):
 
 @pytest.fixture
 def snippet(project):
-    return parse(project / "snippets" / "t" / "good.py", project / "snippets")
+    return parse(project / "snippets" / "t" / "good.py", Project(project))
 
 
 def test_what_a_simulated_gpu_prints_is_kept_and_compared(snippet, tmp_path):
@@ -121,8 +123,8 @@ def test_what_a_simulated_gpu_prints_is_kept_and_compared(snippet, tmp_path):
 
 
 def test_what_is_simulated_is_no_machines_record(snippet, tmp_path):
-    simulated.update(snippet, (Printed(0, "x"),), tmp_path / "simulated.json")
-    assert load_records(tmp_path) == []
+    simulated.update(snippet, (Printed(0, "x"),), Project(tmp_path).simulated_record)
+    assert load_records(Project(tmp_path)) == []
 
 
 def test_an_edit_by_hand_of_what_is_kept_is_told(snippet, tmp_path):
@@ -145,7 +147,9 @@ def test_a_file_that_nobody_wrote_is_named(tmp_path, text):
 def test_what_is_kept_is_of_snippets_that_are_simulated(here):
     names = {
         snippet.name
-        for snippet in well_formed_snippets()
+        for snippet in well_formed_snippets(HERE)
         if Tier.SIMULATED in plan(snippet, here).tiers
     }
-    assert (gone := simulated.read().keys() - names) == set(), f"delete {gone} from the record"
+    assert (gone := simulated.read(HERE.simulated_record).keys() - names) == set(), (
+        f"delete {gone} from the record"
+    )

@@ -7,8 +7,10 @@ import re
 from dataclasses import MISSING, asdict, fields, replace
 
 import pytest
+from guides import begin
 
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 from gpu_guide.records.recorder import record
 from gpu_guide.records.store import SCHEMA, Entry, Record, load_records, merge, path_of, read, write
 from gpu_guide.run.machine import Environment, slug
@@ -43,7 +45,8 @@ def snippets(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         blank = "" if code.startswith("#") else "\n"
         path.write_text(f'"""Title.\n\n标题。\n"""\n{blank}{code}', encoding="utf-8")
-    return lambda: load_snippets(tmp_path / "snippets")
+    guide = begin(tmp_path)
+    return lambda: load_snippets(guide)
 
 
 @pytest.mark.parametrize(
@@ -66,10 +69,11 @@ def test_what_is_written_is_read_back(tmp_path):
         GPU,
         {"t/a": Entry("0" * 64, (Printed(0, "显存\n二"), Printed(1, "")), 0.25, 2, "2026-12-01")},
     )
-    path = write(made, tmp_path)
-    assert path == tmp_path / "nvidia-h100.json"
+    guide = Project(tmp_path)
+    path = write(made, guide.records)
+    assert path == guide.records / "nvidia-h100.json"
     assert read(path) == made
-    assert load_records(tmp_path) == [made]
+    assert load_records(guide) == [made]
     assert "显存" in path.read_text(encoding="utf-8")
 
 
@@ -106,13 +110,15 @@ def test_what_is_written_is_read_back(tmp_path):
     ],
 )
 def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says):
-    path = write(Record(GPU, {"t/a": Entry("0" * 64, (Printed(0, "x"),), 0.25)}), tmp_path)
+    path = write(
+        Record(GPU, {"t/a": Entry("0" * 64, (Printed(0, "x"),), 0.25)}), tmp_path / "records"
+    )
     damaged = damage(json.loads(path.read_text(encoding="utf-8")))
     if isinstance(damaged, dict):
         damaged = json.dumps(damaged)
     path.write_bytes(damaged if isinstance(damaged, bytes) else damaged.encode())
     with pytest.raises(GuideError) as caught:
-        load_records(tmp_path)
+        load_records(Project(tmp_path))
     assert says in str(caught.value)
     assert "nvidia-h100.json" in str(caught.value) and "make record" in str(caught.value)
 
@@ -128,12 +134,12 @@ def test_a_damaged_record_is_refused_with_file_and_place(tmp_path, damage, says)
 )
 def test_what_was_edited_by_hand_is_told_by_file_and_entry(tmp_path, old, new, where):
     entries = {name: Entry("0" * 64, (Printed(0, "x"),), 0.25) for name in ("t/a", "t/b")}
-    path = write(Record(GPU, entries), tmp_path)
+    path = write(Record(GPU, entries), tmp_path / "records")
     head, found, tail = (text := path.read_text("utf-8")).rpartition('"t/a"')
     edited = f"{head}{found}{tail.replace(old, new, 1)}" if where != "environment" else None
     path.write_text(edited or text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(GuideError) as caught:
-        load_records(tmp_path)
+        load_records(Project(tmp_path))
     (problem,) = caught.value.problems
     assert str(problem).startswith(f"{path.as_posix()}:{where}: changed since it was recorded — ")
     assert "git restore" in problem.remedy
@@ -200,7 +206,7 @@ def test_merging_keeps_what_did_not_run_unless_versions_changed():
 def test_a_cpu_build_has_nothing_to_record(snippets, tmp_path):
     said = []
     folder = tmp_path / "records"
-    assert record(snippets=snippets(), folder=folder, here=CPU, say=said.append) == 2
+    assert record(project=Project(tmp_path), here=CPU, say=said.append) == 2
     assert "stands in the snippets" in said[0] and not folder.exists()
 
 
@@ -210,9 +216,7 @@ def recording(snippets, tmp_path):
 
     def recording(*names, here=NO_GPU, **options):
         said, folder = [], tmp_path / "records"
-        status = record(
-            names, snippets=snippets(), folder=folder, here=here, say=said.append, **options
-        )
+        status = record(names, project=Project(tmp_path), here=here, say=said.append, **options)
         return status, "\n".join(said), read(path_of(here.id, folder))
 
     return recording
@@ -284,7 +288,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(recording, monkeypatch, tmp
     monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", interrupted)
     with pytest.raises(KeyboardInterrupt):
         recording()
-    assert load_records(tmp_path / "records")[0].entries.keys() == {"t/a"}
+    assert load_records(Project(tmp_path))[0].entries.keys() == {"t/a"}
     status, said, after = recording()
     assert (status, ran) == (0, ["t/a", "t/b", "t/b"])
     assert after.entries.keys() == {"t/a", "t/b"} and "1 are of this code" in said
@@ -306,7 +310,7 @@ def test_a_part_with_other_versions_would_lose_the_rest(recording, tmp_path):
     newer = replace(NO_GPU, torch="2.15.0")
     with pytest.raises(GuideError, match=r"run `make record` without names"):
         recording("t/a", here=newer)
-    assert load_records(tmp_path / "records") == [before]
+    assert load_records(Project(tmp_path)) == [before]
     assert recording(here=newer)[2].environment.torch == "2.15.0"
 
 
@@ -355,5 +359,5 @@ def test_only_what_measures_is_tried_again(recording, rewrite, monkeypatch, meas
 
 
 def test_every_record_of_the_project_can_be_read():
-    for made in load_records():
+    for made in load_records(HERE):
         assert made.entries, made.environment.id

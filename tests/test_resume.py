@@ -13,8 +13,8 @@ import pytest
 import torch
 import torch.distributed as dist
 
+from gpu_guide.project import HERE
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.model import SNIPPETS
 
 STEPS = 10
 """After so many it saves."""
@@ -23,7 +23,7 @@ STEPS = 10
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], dict[str, Any]]:
     """Runs the snippet as the only process, on a simulated GPU. Its checkpoint stays."""
-    path = SNIPPETS / "multi_gpu" / "resume_after_restart.py"
+    path = HERE.snippets / "multi_gpu" / "resume_after_restart.py"
     code = compile(path.read_text(encoding="utf-8"), str(path), "exec")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LOCAL_RANK", "0")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.run.machine import SETTINGS
@@ -275,10 +276,11 @@ def test_torchrun_that_hangs_is_stopped_on_every_rank(tmp_path):
 
 
 def test_prints_are_sorted_by_statement_and_must_be_statements(tmp_path):
-    path = tmp_path / "x.py"
     text = '"""T.\n\n题。\n"""\n\nfor i in range(2):\n    print("a", i)\n    print("b", i)\n'
-    path.write_text(text + "[print(c) for c in 'c']\n", encoding="utf-8")
-    snippet = parse(path, tmp_path)
+    text_too = text + "[print(c) for c in 'c']\n"
+    guide = begin(tmp_path, files={"snippets/x.py": text_too})
+    path = guide.snippets / "x.py"
+    snippet = parse(path, guide)
     good = run_source(text, path)
     assert good.prints(snippet) == (
         Printed(0, "a 0\na 1"),

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
 from gpu_guide.site.search import finish_index, load_aliases
 
 LANGUAGES = ["zh", "en"]
@@ -92,7 +93,7 @@ def test_queries_and_aliases_lead_to_pages_of_the_site() -> None:
     for language in LANGUAGES:
         names = {name.removesuffix("index.html") for name in language_pages(site, language)}
         assert {page for entry in QUERIES[language] for page in entry["pages"]} <= names
-        assert {place.partition("#")[0] for place in load_aliases(ROOT, language)} <= names
+        assert {place.partition("#")[0] for place in load_aliases(HERE, language)} <= names
 
 
 def test_an_alias_that_leads_nowhere_is_named(tmp_path: Path) -> None:
@@ -101,10 +102,10 @@ def test_an_alias_that_leads_nowhere_is_named(tmp_path: Path) -> None:
     (tmp_path / "data" / "search_aliases.yml").write_text(aliases, encoding="utf-8")
     index = tmp_path / "index.json"
     index.write_text('{"docs": [{"location": "to/", "title": "x", "text": ""}]}', encoding="utf-8")
-    finish_index(index, tmp_path, "zh")
+    finish_index(index, Project(tmp_path), "zh")
     assert "移动" in index.read_text(encoding="utf-8")
     with pytest.raises(GuideError, match=r"data/search_aliases\.yml:4: 'to/#gone' is no page or"):
-        finish_index(index, tmp_path, "en")
+        finish_index(index, Project(tmp_path), "en")
 
 
 # --- when it is loaded ---------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from built_site import SITE_URL, built_site, check_site, language_pages, read_pa
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE
-from gpu_guide.site.build import MARKER, SOURCES, _write_root_pages, build
+from gpu_guide.project import HERE, Project
+from gpu_guide.site.build import MARKER, _write_root_pages, build
 from gpu_guide.site.mkdocs import locate
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
@@ -295,9 +295,9 @@ def test_the_checker_finds_planted_faults(tmp_path: Path) -> None:
 def project(tmp_path: Path) -> Path:
     """A copy of what a build reads, to be damaged; the code is the project's own."""
     copy = tmp_path / "project"
-    for name in ("docs", "theme", "data", "snippets"):
+    for name in ("docs", "theme", "data", "snippets", "records"):
         shutil.copytree(ROOT / name, copy / name)
-    for name in ("mkdocs.yml", "mkdocs.en.yml"):
+    for name in ("mkdocs.yml", "mkdocs.en.yml", "constraints.txt"):
         shutil.copyfile(ROOT / name, copy / name)
     return copy
 
@@ -318,7 +318,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_p
         (out / folder).mkdir(parents=True)
     (out / MARKER).touch()
     with pytest.raises(GuideError) as failure:
-        build(out, root=project)
+        build(Project(project), out)
     message = str(failure.value)
     assert f"docs/en/start.md:{line}: Doc file 'start.md' contains a link 'nowhere.md'" in message
     assert "index.md#no-such-id" in message
@@ -331,7 +331,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(project: Path, tmp_p
 def test_an_unknown_snippet_fails_the_build(project: Path, tmp_path: Path) -> None:
     append(project / "docs" / "zh" / "start.md", "```snippet\nno/such_snippet\n```")
     with pytest.raises(GuideError) as failure:
-        build(tmp_path / "out", root=project)
+        build(Project(project), tmp_path / "out")
     assert "no/such_snippet" in str(failure.value)
     assert "start.md" in str(failure.value)
     assert "Traceback" not in str(failure.value)
@@ -344,7 +344,7 @@ def test_a_stale_page_says_so_and_only_that_page(project: Path, tmp_path: Path) 
         if page == project / "docs" / "zh" / "start.md":
             text = text.replace("---\n", "---\ntwin: older\n", 1)
         page.write_text(text, encoding="utf-8")
-    build(tmp_path / "out", root=project)
+    build(Project(project), tmp_path / "out")
     noticed = {
         name
         for name in read_pages(tmp_path / "out")
@@ -378,7 +378,7 @@ def test_a_page_in_one_language_fails_nothing_and_the_other_site_says_so(
     config = project / "mkdocs.yml"
     text = config.read_text(encoding="utf-8")
     config.write_text(text.replace("- to/copies.md", "- to/copies.md\n      - to/new.md"), "utf-8")
-    assert build(tmp_path / "out", SITE_URL, root=project) == []
+    assert build(Project(project), tmp_path / "out", SITE_URL) == []
     assert check_site(tmp_path / "out", SITE_URL) == []
 
     pages = read_pages(tmp_path / "out")
@@ -408,7 +408,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     monkeypatch.setattr("gpu_guide.site.build._build_all", build_all)
-    monkeypatch.setattr("gpu_guide.pages.twins.stale", lambda docs: {})
+    monkeypatch.setattr("gpu_guide.pages.twins.stale", lambda project: {})
 
 
 def tree(folder: Path) -> list[str]:
@@ -453,7 +453,7 @@ def test_a_folder_that_no_build_made_is_not_touched(
 ) -> None:
     before = tree(home)
     with pytest.raises(GuideError, match=rf"{re.escape(why)}.* — choose "):
-        build(home / out, root=home / "guide")
+        build(Project(home / "guide"), home / out)
     assert tree(home) == before
 
 
@@ -465,7 +465,7 @@ def test_every_folder_of_the_project_is_a_source() -> None:
     if listed.returncode:
         pytest.skip("not a clone of the repository")
     folders = {name.partition("/")[0] for name in listed.stdout.split("\0") if "/" in name}
-    assert {name for name in folders if not name.startswith(".")} <= SOURCES
+    assert {name for name in folders if not name.startswith(".")} <= HERE.own_folders
 
 
 @pytest.mark.parametrize("first", ["nothing", "empty", "built"])
@@ -476,16 +476,16 @@ def test_a_new_an_empty_and_a_built_folder_are_built_into(
     if first == "empty":
         out.mkdir()
     if first == "built":
-        build(out, root=home / "guide")
+        build(Project(home / "guide"), out)
         (out / "page-that-is-gone.html").touch()
-    build(out, root=home / "guide")
+    build(Project(home / "guide"), out)
     assert (out / "index.html").is_file() and not (out / "page-that-is-gone.html").exists()
 
 
 @pytest.mark.parametrize("url", ["example.org/guide", "ftp://example.org/", "https://e.org/?a"])
 def test_a_site_url_that_is_no_folder_is_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(GuideError, match="not the address of a folder"):
-        build(tmp_path / "out", url)
+        build(HERE, tmp_path / "out", url)
 
 
 @pytest.mark.build
@@ -493,8 +493,9 @@ def test_neither_build_nor_server_needs_torch(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('torch was imported')", encoding="utf-8")
     code = (
         "from pathlib import Path; import gpu_guide.site.serve\n"
+        "from gpu_guide.project import HERE\n"
         "from gpu_guide.site.build import build\n"
-        f"if __name__ == '__main__': build(Path({str(tmp_path / 'out')!r}))"
+        f"if __name__ == '__main__': build(HERE, Path({str(tmp_path / 'out')!r}))"
     )
     (tmp_path / "run.py").write_text(code, encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
@@ -516,7 +517,7 @@ def test_a_message_without_a_link_is_left_alone(tmp_path: Path) -> None:
 def test_a_failed_rebuild_keeps_the_last_good_version(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", project)
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", Project(project))
     versions.build()
     good, server = versions.current, SimpleNamespace(root="")
     page = project / "docs" / "zh" / "start.md"
@@ -546,7 +547,9 @@ def languages_built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The languages that MkDocs was asked to build, in a build that takes no time."""
     asked: list[str] = []
 
-    def build_some(out: Path, url: str, *, unchanged: dict[str, Path], **_: object) -> list[str]:
+    def build_some(
+        _: Project, out: Path, url: str, *, unchanged: dict[str, Path], **__: object
+    ) -> list[str]:
         for language in LANGUAGES:
             (out / language).mkdir(parents=True)
             if language not in unchanged:
@@ -569,7 +572,7 @@ def test_only_the_language_that_was_touched_is_built_anew(
 ) -> None:
     (project / "gpu_guide" / "labs").mkdir(parents=True)
     (project / "gpu_guide" / "labs" / "cells.py").touch()
-    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", project)
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", Project(project))
 
     def after(path: str, text: str = "\n") -> list[str]:
         touch(project / path, text)
@@ -601,7 +604,7 @@ def test_a_process_that_builds_is_kept_until_it_may_know_what_is_no_longer_so(
 
     monkeypatch.setattr("gpu_guide.site.serve.build", build_none)
     (project / "gpu_guide" / "render").mkdir(parents=True)
-    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", project)
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", Project(project))
     versions.build()
     for path in ("docs/en/start.md", "snippets/start/move.py", "docs/zh/start.md"):
         touch(project / path)
@@ -614,7 +617,7 @@ def test_a_process_that_builds_is_kept_until_it_may_know_what_is_no_longer_so(
 
 
 def test_the_packages_below_are_watched_but_not_what_a_build_writes() -> None:
-    paths = dict(watched(ROOT))
+    paths = dict(watched(HERE))
     for package in {file.parent for file in (ROOT / "gpu_guide").rglob("*.py")}:
         assert paths[package] is False, package
     for name in ("docs", "snippets", "labs", "theme", "data", "records"):
@@ -627,7 +630,7 @@ def test_a_language_that_did_not_change_is_taken_over(project: Path, tmp_path: P
     (earlier / "labs").mkdir(parents=True)
     (earlier / "index.html").write_text("as it was", encoding="utf-8")
     out = tmp_path / "out"
-    build(out, SITE_URL, root=project, unchanged={"zh": earlier})
+    build(Project(project), out, SITE_URL, unchanged={"zh": earlier})
     assert (out / "zh" / "index.html").read_text(encoding="utf-8") == "as it was"
     assert (out / "en" / "start" / "index.html").is_file()
 
@@ -638,4 +641,4 @@ def test_a_port_in_use_is_named_before_anything_is_built() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(GuideError, match=f"port {port} of 127.0.0.1 cannot be used"):
-            serve(port=port, root=Path("no", "such", "project"))
+            serve(Project(Path("no", "such", "project")), port=port)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from guides import begin
 
 from gpu_guide.problems import GuideError
 from gpu_guide.snippets.fingerprint import fingerprint
@@ -34,18 +35,23 @@ HEAD = GOOD.split("# needs")[0]
 
 
 @pytest.fixture
-def write(tmp_path):
+def guide(tmp_path):
+    return begin(tmp_path)
+
+
+@pytest.fixture
+def write(guide):
     def write(text: str | bytes):
-        path = tmp_path / "topic" / "name.py"
-        path.parent.mkdir(exist_ok=True)
+        path = guide.snippets / "topic" / "name.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
     return write
 
 
-def test_reads_everything_that_a_file_says(write, tmp_path):
-    snippet = parse(write(GOOD), tmp_path)
+def test_reads_everything_that_a_file_says(write, guide):
+    snippet = parse(write(GOOD), guide)
     assert snippet.name == "topic/name"
     assert snippet.title == {"en": "An English title.", "zh": "中文标题。"}
     assert snippet.needs == Needs("cuda", 2, linux=True)
@@ -62,13 +68,13 @@ def test_reads_everything_that_a_file_says(write, tmp_path):
         ("cuda, sm_120, triton, no-wddm", Needs("cuda", 1, False, (12, 0), True, True)),
     ],
 )
-def test_needs_are_read_and_written_alike(write, tmp_path, text, needs):
-    read = parse(write(GOOD.replace("cuda:2, linux", text)), tmp_path).needs
+def test_needs_are_read_and_written_alike(write, guide, text, needs):
+    read = parse(write(GOOD.replace("cuda:2, linux", text)), guide).needs
     assert read == needs and str(read) == text
 
 
-def test_code_is_in_one_language_without_title_and_data(write, tmp_path):
-    snippet = parse(write(GOOD), tmp_path)
+def test_code_is_in_one_language_without_title_and_data(write, guide):
+    snippet = parse(write(GOOD), guide)
     assert snippet.code("zh").splitlines() == [
         "import torch",
         "",
@@ -88,30 +94,30 @@ def test_code_is_in_one_language_without_title_and_data(write, tmp_path):
     assert "中" not in snippet.code("en")
 
 
-def test_code_takes_the_outputs_of_another_machine(write, tmp_path):
-    snippet = parse(write(GOOD), tmp_path)
+def test_code_takes_the_outputs_of_another_machine(write, guide):
+    snippet = parse(write(GOOD), guide)
     code = snippet.code("en", outputs=[Printed(1, "cuda:0"), Printed(0, "7\n\n8")])
     assert "print(i)\n    #> 7\n    #>\n    #> 8\n" in code
     assert code.endswith(")\n#> cuda:0\n")
     assert "#> cpu" not in code and "#> 1" not in code
 
 
-def test_a_string_that_looks_like_an_output_is_none(write, tmp_path):
+def test_a_string_that_looks_like_an_output_is_none(write, guide):
     text = GOOD + 'text = """\n#> not printed\n"""\n'
-    snippet = parse(write(text), tmp_path)
-    assert snippet.outputs == parse(write(GOOD), tmp_path).outputs
+    snippet = parse(write(text), guide)
+    assert snippet.outputs == parse(write(GOOD), guide).outputs
     assert "#> not printed" in snippet.without_outputs()
 
 
-def test_copied_text_has_no_outputs_and_both_languages(write, tmp_path):
-    copied = parse(write(GOOD), tmp_path).without_outputs()
+def test_copied_text_has_no_outputs_and_both_languages(write, guide):
+    copied = parse(write(GOOD), guide).without_outputs()
     assert "#>" not in copied and "# zh:" in copied and "# en:" in copied
     compile(copied, "copied", "exec")
 
 
-def test_line_ends_of_windows_make_no_difference(write, tmp_path):
-    here = parse(write(GOOD), tmp_path)
-    there = parse(write(GOOD.replace("\n", "\r\n")), tmp_path)
+def test_line_ends_of_windows_make_no_difference(write, guide):
+    here = parse(write(GOOD), guide)
+    there = parse(write(GOOD.replace("\n", "\r\n")), guide)
     assert there == here and there.sha256 == here.sha256
 
 
@@ -131,9 +137,9 @@ def test_line_ends_of_windows_make_no_difference(write, tmp_path):
         ("cuda:2", "cuda:3", False),
     ],
 )
-def test_hash_follows_what_runs_and_nothing_else(write, tmp_path, old, new, same):
-    before = parse(write(GOOD), tmp_path).sha256
-    assert (parse(write(GOOD.replace(old, new, 1)), tmp_path).sha256 == before) is same
+def test_hash_follows_what_runs_and_nothing_else(write, guide, old, new, same):
+    before = parse(write(GOOD), guide).sha256
+    assert (parse(write(GOOD.replace(old, new, 1)), guide).sha256 == before) is same
 
 
 def test_docstrings_count_by_their_words_alone():
@@ -184,15 +190,15 @@ def test_docstrings_count_by_their_words_alone():
         (HEAD + f"\nx = '{'长' * 40}'\n", 6, "columns wide"),
     ],
 )
-def test_malformed_file_is_refused_with_file_line_and_remedy(write, tmp_path, text, line, says):
+def test_malformed_file_is_refused_with_file_line_and_remedy(write, guide, text, line, says):
     path = write(text)
     with pytest.raises(GuideError) as caught:
-        parse(path, tmp_path)
+        parse(path, guide)
     assert says in str(caught.value)
     assert str(caught.value).startswith(f"{path.as_posix()}:{line}: ")
     assert caught.value.problems[0].remedy
 
 
-def test_every_file_below_the_folder_is_loaded_by_name(write, tmp_path):
+def test_every_file_below_the_folder_is_loaded_by_name(write, guide):
     write(GOOD)
-    assert list(load_snippets(tmp_path)) == ["topic/name"]
+    assert list(load_snippets(guide)) == ["topic/name"]

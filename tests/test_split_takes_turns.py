@@ -13,8 +13,8 @@ import time
 import pytest
 import torch
 
+from gpu_guide.project import HERE
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.model import SNIPPETS
 
 WORKSPACE = 32 * 2**20
 
@@ -34,7 +34,7 @@ class Allocator:
 
 @pytest.mark.parametrize("kept", [0, WORKSPACE], ids=["given back", "kept"])
 def test_a_workspace_that_stays_is_not_counted(kept, monkeypatch, capsys) -> None:
-    path = SNIPPETS / "multi_gpu" / "split_takes_turns.py"
+    path = HERE.snippets / "multi_gpu" / "split_takes_turns.py"
     source = path.read_text(encoding="utf-8").replace("4096", "256")
     allocator = Allocator()
     forward = torch.nn.Linear.forward

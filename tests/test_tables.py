@@ -13,7 +13,7 @@ from test_wheels import ENTRIES
 from gpu_guide.data.wheels import load_wheels, runs
 from gpu_guide.pages.structure import check
 from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE
+from gpu_guide.project import HERE, Project
 from gpu_guide.render.wheel_tables import TABLES
 from gpu_guide.render.words import Words
 
@@ -215,7 +215,7 @@ def test_both_languages_of_a_page_show_the_same_tables(project: Path) -> None:
     for lang, name in (("zh", "wheels/pip"), ("en", "wheels/arm")):
         text = f"# T\n\n{fence(name)}\n"
         (project / "docs" / lang / "topic.md").write_text(text, encoding="utf-8")
-    found = [str(problem) for problem in check(project / "docs", [])]
+    found = [str(problem) for problem in check(Project(project), [])]
     says = "topic.md:3: table or plot 1 differs: table wheels/pip in "
     assert any(says in problem for problem in found), found
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpu_guide.problems import GuideError
+from gpu_guide.project import Project
 from gpu_guide.watch import watch
 
 
@@ -34,10 +35,10 @@ def test_each_save_is_followed_by_a_run(
         return subprocess.CompletedProcess(command, len(ran))
 
     monkeypatch.setattr("gpu_guide.watch.subprocess.run", run)
-    assert watch(name, project, runs=3) == 3
+    assert watch(name, Project(project), runs=3) == 3
     assert ran == [("snippets/check/memory.py", text) for text in ("one", "two", "three")]
 
 
 def test_a_snippet_that_is_not_there_is_named_with_the_nearest(project: Path) -> None:
     with pytest.raises(GuideError, match="no snippet 'check/memroy' — did you mean 'check/memory'"):
-        watch("check/memroy", project)
+        watch("check/memroy", Project(project))

@@ -23,8 +23,8 @@ from pathlib import Path
 import torch
 from torch._C._autograd import DeviceType
 
-from gpu_guide import ROOT
 from gpu_guide.crosscheck.table import KNOWN, OPERATIONS, PAIRS, Operation, Pair
+from gpu_guide.project import HERE
 from gpu_guide.simulate import SimulatedCuda
 
 _NO_VALUES = "no answer: needs values"
@@ -82,7 +82,11 @@ def by_fake_tensor(command: Sequence[str] = _ASK_FAKE_TENSOR) -> Outcomes:
     cases = _cases()
     while len(found) < len(cases):
         done = subprocess.run(
-            [*command, str(len(found))], stdout=subprocess.PIPE, text=True, cwd=ROOT, check=False
+            [*command, str(len(found))],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=HERE.root,
+            check=False,
         )
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
         if not answers and not (found and done.returncode):

@@ -12,8 +12,7 @@ from pathlib import Path
 import yaml
 
 from gpu_guide.problems import Problem, did_you_mean, fault
-
-FILE = "addresses.yml"
+from gpu_guide.project import Project
 
 
 def load(path: Path) -> dict[str, str | None]:
@@ -42,12 +41,13 @@ def _read(path: Path) -> dict[str, tuple[str | None, int]]:
     return found
 
 
-def check(docs: Path, path: Path) -> Iterator[Problem]:
+def check(project: Project) -> Iterator[Problem]:
     """Pages whose address is not noted, and addresses that lead to no page. Raises GuideError."""
+    path = project.addresses
     found = _read(path)
     pages = {
         page.relative_to(half).with_suffix("").as_posix(): page
-        for half in sorted(docs.glob("*/"))
+        for half in sorted(project.docs.glob("*/"))
         for page in sorted(half.rglob("*.md"))
     }
     for name in sorted(pages.keys() - found.keys()):

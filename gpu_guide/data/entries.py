@@ -10,11 +10,9 @@ from typing import Any, TypeVar
 
 import yaml
 
-from gpu_guide import ROOT
 from gpu_guide.problems import fault
+from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
-
-GLOSSARY = ROOT / "data" / "glossary.yml"
 
 _Made = TypeVar("_Made")
 
@@ -41,8 +39,9 @@ class Term:
     other: tuple[str, ...] = ()
 
 
-def load_glossary(path: Path = GLOSSARY) -> tuple[Term, ...]:
-    """The terms in the order of the file. Raises GuideError."""
+def load_glossary(project: Project) -> tuple[Term, ...]:
+    """The terms in the order of data/glossary.yml. Raises GuideError."""
+    path = project.glossary
     terms: dict[str, Term] = {}
     lines: dict[str, int] = {}
     for line, entry in entries(path):

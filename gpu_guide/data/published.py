@@ -11,11 +11,11 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from urllib.parse import unquote
 
-from gpu_guide.data.wheels import INDEX, WHEELS, Wheels, load_wheels, version
+from gpu_guide.data.wheels import INDEX, Wheels, load_wheels, version
 from gpu_guide.problems import Problem, fault
+from gpu_guide.project import Project
 
 PYPI = "https://pypi.org/pypi/torch/json"
 _WHEEL = re.compile(r">torch-(?P<torch>\d+\.\d+)\.\d+\+(?P<tag>cu\d+)-[^<]*\.whl<")
@@ -39,11 +39,13 @@ def fetched(url: str) -> str:
         raise fault(None, None, f"{url}: {error}", "look at the network, try again") from error
 
 
-def differences(ask: Callable[[str], str] = fetched, path: Path = WHEELS) -> list[Problem]:
-    """What the file says and the indexes do not, or the other way round."""
-    wheels = load_wheels(path)
+def differences(project: Project, ask: Callable[[str], str] = fetched) -> list[Problem]:
+    """What data/wheels.yml says and the indexes do not, or the other way round."""
+    wheels = load_wheels(project)
     return [
-        Problem(path, None, what, "read its source again, and correct the entry and its date")
+        Problem(
+            project.wheels, None, what, "read its source again, and correct the entry and its date"
+        )
         for what in (*_of_indexes(wheels, ask), *_of_pypi(wheels, json.loads(ask(PYPI))))
     ]
 
@@ -62,9 +64,9 @@ def _of_indexes(wheels: Wheels, ask: Callable[[str], str]) -> Iterator[str]:
                 yield f"the index {tag} has no torch {torch}, and the file says that it does"
 
 
-def _of_pypi(wheels: Wheels, project: dict) -> Iterator[str]:
+def _of_pypi(wheels: Wheels, listed: dict) -> Iterator[str]:
     newest: dict[str, str] = {}
-    for found in project["releases"]:
+    for found in listed["releases"]:
         if match := _FINAL.fullmatch(found):
             minor = match["minor"]
             newest[minor] = max(newest.get(minor, found), found, key=version)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import Lab
@@ -15,35 +14,36 @@ from gpu_guide.labs.text import CellUse, cut, read
 from gpu_guide.pages.lines import Line, mask_code
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import GuideError, Problem, shown
-from gpu_guide.snippets.model import LANGUAGES, Language
+from gpu_guide.project import Project
+from gpu_guide.snippets.model import Language
 
 _FENCES = frozenset({"cell", "bash", "text", "console", "powershell"})
 _ATTRIBUTES = re.compile(r"\{:?[ ]*[#.]")
 
 
-def check(docs: Path, labs: Mapping[str, Lab]) -> list[Problem]:
-    """Every broken rule of the labs, whose texts and notebooks lie below `docs`."""
+def check(project: Project, labs: Mapping[str, Lab]) -> list[Problem]:
+    """Every broken rule of the project's labs: `labs` are those that can be read."""
     problems: list[Problem] = []
-    for lang in LANGUAGES:
+    for lang in project.languages:
         for lab in labs.values():
-            problems += _lab(docs, lang, lab)
-        for path in sorted((docs / lang / "labs").glob("*.*")):
+            problems += _lab(project, lang, lab)
+        for path in sorted(project.lab_pages(lang).glob("*.*")):
             if path.stem not in labs and path.stem != "index":
                 remedy = f"write labs/{path.stem}.py, or delete this"
                 problems.append(Problem(path, 1, "no such lab", remedy))
     return problems
 
 
-def _lab(docs: Path, lang: Language, lab: Lab) -> Iterator[Problem]:
+def _lab(project: Project, lang: Language, lab: Lab) -> Iterator[Problem]:
     try:
-        text = read(docs, lang, lab.name)
+        text = read(project, lang, lab.name)
         uses = [part for part in cut(text) if isinstance(part, CellUse)]
     except GuideError as error:
         yield from error.problems
         return
     yield from _shown_by_a_notebook(text)
     yield from _cells(lab, text, uses)
-    yield from _notebook(docs, lang, lab, text)
+    yield from _notebook(project, lang, lab, text)
 
 
 def _shown_by_a_notebook(text: Page) -> Iterator[Problem]:
@@ -83,9 +83,9 @@ def _cells(lab: Lab, text: Page, uses: list[CellUse]) -> Iterator[Problem]:
     yield Problem(text.path, line, problem, remedy)
 
 
-def _notebook(docs: Path, lang: Language, lab: Lab, text: Page) -> Iterator[Problem]:
+def _notebook(project: Project, lang: Language, lab: Lab, text: Page) -> Iterator[Problem]:
     """The notebook is the one that `make lab` makes of today's code and text."""
-    path = notebook.path_of(docs, lang, lab.name)
+    path = notebook.path_of(project, lang, lab.name)
     remedy = f"run `make lab name={lab.name}`"
     try:
         found = notebook.read(path)

@@ -6,15 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gpu_guide import ROOT
 from gpu_guide.labs import notebook
-from gpu_guide.labs.records import LAB_RECORDS, LabRecord, LabRun, read, write
+from gpu_guide.labs.records import LabRecord, LabRun, read, write
 from gpu_guide.labs.run import run
-from gpu_guide.labs.source import LABS, Lab, load_labs
+from gpu_guide.labs.source import Lab, load_labs
 from gpu_guide.labs.text import read as read_text
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.project import Project
 from gpu_guide.run.machine import CPU, Environment, describe
-from gpu_guide.snippets.model import LANGUAGES
 
 Say = Callable[[str], None]
 
@@ -22,9 +21,8 @@ Say = Callable[[str], None]
 def lab(
     names: Sequence[str] = (),
     *,
+    project: Project,
     again: bool = False,
-    docs: Path = ROOT / "docs",
-    folder: Path = LABS,
     say: Say = print,
 ) -> int:
     """Write the notebooks of the labs `names`, or of all, and return the exit status.
@@ -33,10 +31,11 @@ def lab(
     GPU: what a GPU shows is recorded apart.
     """
     try:
-        for one in _chosen(names, folder):
-            texts = {lang: read_text(docs, lang, one.name) for lang in LANGUAGES}
-            paths = {lang: notebook.path_of(docs, lang, one.name) for lang in LANGUAGES}
-            outputs = None if again else _kept(one, paths["zh"])
+        for one in _chosen(names, project):
+            languages = project.languages
+            texts = {lang: read_text(project, lang, one.name) for lang in languages}
+            paths = {lang: notebook.path_of(project, lang, one.name) for lang in languages}
+            outputs = None if again else _kept(one, paths[languages[0]])
             if outputs is None:
                 say(f"{one.name}: running")
                 start = time.perf_counter()
@@ -44,7 +43,7 @@ def lab(
                 say(f"{one.name}: ran in {time.perf_counter() - start:.0f} s")
             else:
                 say(f"{one.name}: the same code, its outputs are kept (--again runs it)")
-            for lang in LANGUAGES:
+            for lang in languages:
                 text = notebook.dumps(notebook.make(one, texts[lang], outputs))
                 paths[lang].write_text(text, encoding="utf-8", newline="\n")
     except GuideError as error:
@@ -53,13 +52,13 @@ def lab(
     return 0
 
 
-def _chosen(names: Sequence[str], folder: Path) -> list[Lab]:
+def _chosen(names: Sequence[str], project: Project) -> list[Lab]:
     """The labs of these names, or all. Raises GuideError for an unknown one."""
-    labs = load_labs(folder)
+    labs = load_labs(project)
     for name in names:
         if name not in labs:
             known = ", ".join(labs) or "none"
-            raise fault(folder / f"{name}.py", 1, "no such lab", f"there are: {known}")
+            raise fault(project.labs / f"{name}.py", 1, "no such lab", f"there are: {known}")
     return [labs[name] for name in names or labs]
 
 
@@ -75,8 +74,7 @@ def _kept(one: Lab, path: Path) -> dict[str, list[notebook.Output]] | None:
 def record(
     names: Sequence[str] = (),
     *,
-    folder: Path = LABS,
-    records: Path = LAB_RECORDS,
+    project: Project,
     here: Environment | None = None,
     say: Say = print,
 ) -> int:
@@ -88,10 +86,11 @@ def record(
     if here.id == CPU:
         say("This is a CPU build of torch: `make lab` writes its outputs into the notebooks.")
         return 2
+    records = project.lab_records
     path = records / f"{here.id}.json"
     try:
         known = dict(read(path).labs) if path.exists() else {}
-        for one in _chosen(names, folder):
+        for one in _chosen(names, project):
             say(f"{one.name}: running on {here.gpu or here.id}")
             start = time.perf_counter()
             outputs = run(one, say=say)

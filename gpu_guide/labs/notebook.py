@@ -20,6 +20,7 @@ from gpu_guide.labs.source import Lab, code_hash
 from gpu_guide.labs.text import CellUse, cut
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import fault
+from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
 Output = dict[str, Any]
@@ -32,9 +33,9 @@ _FACTS = ("title", "description")
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#|//)(?P<path>[^)\s#]*)(?P<anchor>#[^)\s]*)?(?=\))")
 
 
-def path_of(docs: Path, lang: Language, name: str) -> Path:
+def path_of(project: Project, lang: Language, name: str) -> Path:
     """Where the notebook of the lab `name` lies."""
-    return docs / lang / "labs" / f"{name}.ipynb"
+    return project.lab_pages(lang) / f"{name}.ipynb"
 
 
 def make(lab: Lab, text: Page, outputs: Outputs) -> Notebook:

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.labs.notebook import Output
-from gpu_guide.records.store import RECORDS, read_file, unreadable, write_file
+from gpu_guide.records.store import read_file, unreadable, write_file
 from gpu_guide.run.machine import Environment
-
-LAB_RECORDS = RECORDS / "labs"
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class LabRecord:
         return run if run and run.sha256 == sha256 else None
 
 
-def load_lab_records(folder: Path = LAB_RECORDS) -> list[LabRecord]:
+def load_lab_records(folder: Path) -> list[LabRecord]:
     """Every record by file name. Raises GuideError for the first that cannot be read."""
     return [read(path) for path in sorted(folder.glob("*.json"))]
 
@@ -63,7 +61,7 @@ def _run(path: Path, name: str, content: Any) -> LabRun:
     return LabRun(str(content["sha256"]), outputs, float(content["seconds"]))
 
 
-def write(record: LabRecord, folder: Path = LAB_RECORDS) -> Path:
+def write(record: LabRecord, folder: Path) -> Path:
     """Write `record` whole or not at all, and return its path."""
     entries = {
         name: {"sha256": run.sha256, "outputs": run.outputs, "seconds": round(run.seconds, 1)}

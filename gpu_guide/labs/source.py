@@ -28,12 +28,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gpu_guide import ROOT
 from gpu_guide.problems import fault
-from gpu_guide.snippets.model import SNIPPETS
+from gpu_guide.project import Project
 from gpu_guide.snippets.model import parse as parse_snippet
 
-LABS = ROOT / "labs"
 MAX_COLUMNS = 80
 PACKAGES = frozenset({"torch", "numpy", "matplotlib", "IPython"})
 """What a lab imports beside the standard library: torch, and what comes with Jupyter or Colab."""
@@ -80,13 +78,13 @@ def code_hash(cells: Mapping[str, str]) -> str:
     return hashlib.sha256("\0".join(f"{k}\0{v}" for k, v in cells.items()).encode()).hexdigest()
 
 
-def load_labs(folder: Path = LABS) -> dict[str, Lab]:
-    """Every lab in `folder` by name. Raises GuideError for the first malformed."""
-    return {path.stem: parse(path) for path in sorted(folder.glob("*.py"))}
+def load_labs(project: Project) -> dict[str, Lab]:
+    """Every lab of the project by name. Raises GuideError for the first malformed."""
+    return {path.stem: parse(path, project) for path in sorted(project.labs.glob("*.py"))}
 
 
-def parse(path: Path, snippets: Path = SNIPPETS) -> Lab:
-    """Read one lab's code; `snippets` is the folder of those that it names.
+def parse(path: Path, project: Project) -> Lab:
+    """Read one lab's code, with that of the project's snippets that it names.
 
     Raises GuideError where it breaks the format, GuideError where such a snippet does.
     """
@@ -100,7 +98,7 @@ def parse(path: Path, snippets: Path = SNIPPETS) -> Lab:
     facts = _facts(path, rows[: starts[0]])
     cells: list[Cell] = []
     for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
-        cell = _cell(path, start + 1, rows[start], rows[start + 1 : end], snippets)
+        cell = _cell(path, start + 1, rows[start], rows[start + 1 : end], project)
         if any(cell.id == other.id for other in cells):
             raise fault(path, cell.line, f"a second cell {cell.id!r}", "give it another id")
         cells.append(cell)
@@ -121,7 +119,7 @@ def _facts(path: Path, rows: list[str]) -> tuple[int, bool]:
     return int(found["minutes"]), found["colab"] == "yes"
 
 
-def _cell(path: Path, line: int, head: str, rows: list[str], snippets: Path) -> Cell:
+def _cell(path: Path, line: int, head: str, rows: list[str], project: Project) -> Cell:
     match = _CELL.match(head)
     blank = next((number for number, row in enumerate(rows) if row.strip()), 0)
     if match is None or not _ID.fullmatch(match["id"] or ""):
@@ -135,9 +133,10 @@ def _cell(path: Path, line: int, head: str, rows: list[str], snippets: Path) -> 
         elif key == "file" and re.fullmatch(r"\w+\.py", value):
             file = value
         elif key == "snippet" and not code:
-            if not (snippets / f"{value}.py").is_file():
+            snippet = project.snippets / f"{value}.py"
+            if not snippet.is_file():
                 raise fault(path, line, f"no snippet {value!r}", "write topic/name of one")
-            code = parse_snippet(snippets / f"{value}.py", snippets).bare_code()
+            code = parse_snippet(snippet, project).bare_code()
         else:
             remedy = "there are: measures, file=name.py, snippet=topic/name (with no code below)"
             raise fault(path, line, f"{word!r} cannot be used here", remedy)

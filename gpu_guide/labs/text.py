@@ -20,6 +20,7 @@ from pathlib import Path
 from gpu_guide.pages.lines import Fence
 from gpu_guide.pages.page import Page, parse
 from gpu_guide.problems import fault
+from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
 _HEADING_ID = re.compile(r"\s*\{ #(?P<id>[a-z0-9-]+) \}$")
@@ -44,18 +45,18 @@ class CellUse:
     line: int
 
 
-def path_of(docs: Path, lang: Language, name: str) -> Path:
+def path_of(project: Project, lang: Language, name: str) -> Path:
     """Where the text of the lab `name` stands."""
-    return docs / lang / "labs" / f"{name}.md"
+    return project.lab_pages(lang) / f"{name}.md"
 
 
-def read(docs: Path, lang: Language, name: str) -> Page:
+def read(project: Project, lang: Language, name: str) -> Page:
     """The text of a lab as a page. Raises GuideError if there is none."""
-    path = path_of(docs, lang, name)
+    path = path_of(project, lang, name)
     if not path.is_file():
         remedy = f"write it: `make new lab={name}` begins one"
         raise fault(path, 1, "no such text", remedy)
-    return parse(path, docs / lang)
+    return parse(path, project.docs / lang)
 
 
 def cut(page: Page) -> list[Text | CellUse]:

@@ -22,6 +22,7 @@ import yaml
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.pages.lines import Line, mask_code, scan
 from gpu_guide.pages.page import is_vague
+from gpu_guide.project import HERE
 
 HAN = r"[\u3400-\u9fff]"
 _FULL = "，。：；？！、（）“”《》"
@@ -228,8 +229,8 @@ def _check_unit(number: int, text: str, glossary: tuple[Term, ...] | None) -> It
 
 @lru_cache(maxsize=1)
 def _terms() -> tuple[Term, ...]:
-    """The project's glossary, read once."""
-    return load_glossary()
+    """This guide's glossary, read once."""
+    return load_glossary(HERE)
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from gpu_guide.pages.page import Page, Pages
 from gpu_guide.problems import Problem, shown
+from gpu_guide.project import about
 from gpu_guide.snippets.model import HAN
 
 ENGLISH_WORDS = 8
@@ -18,29 +19,31 @@ _LINK = re.compile(
 )
 _CODE = re.compile(r"(`+).*?\1|<code\b.*?</code>|\$[^$]+\$")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|（[^）]*）|\([^()]*\)|_[^_]+_")
-_HTML_CHINESE = re.compile(r"<(\w+)[^>]*\blang=[\"']zh[^>]*>.*?</\1>|\[[^\]]*\]\([^)]*\)")
+_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\blang=[^>]*>.*?</\1>|\[[^\]]*\]\([^)]*\)")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z'’-]*(?:[ ,;:]+[A-Za-z][A-Za-z'’-]*)+")
 
 
 def check(pages: Pages) -> Iterator[Problem]:
     """Words of the wrong language, and titles and descriptions that are used twice."""
-    for page in pages.get("en", {}).values():
-        yield from _chinese_in_english(page)
-    for page in pages.get("zh", {}).values():
-        yield from _english_in_chinese(page)
-    for found in pages.values():
+    for code, found in pages.items():
+        language = about(code)
+        for page in found.values():
+            if language.han is False:
+                yield from _chinese_elsewhere(page, language.name)
+            elif language.han:
+                yield from _english_in_chinese(page)
         yield from _twice(found.values())
 
 
-def _chinese_in_english(page: Page) -> Iterator[Problem]:
+def _chinese_elsewhere(page: Page, language: str) -> Iterator[Problem]:
     """Chinese belongs into quotation marks, code and links to Chinese pages."""
     for line in page.lines:
         if line.kind not in ("front", "prose"):
             continue
-        text = _QUOTED.sub("", _CODE.sub("", _HTML_CHINESE.sub("", line.text)))
+        text = _QUOTED.sub("", _CODE.sub("", _OTHER_LANGUAGE.sub("", line.text)))
         if match := HAN.search(text):
             excerpt = text[max(0, match.start() - 12) : match.end() + 12].strip()
-            what = f"Chinese on an English page: {excerpt!r}"
+            what = f"Chinese on a page in {language}: {excerpt!r}"
             yield Problem(page.path, line.number, what, "translate it, or mark it as code or quote")
 
 
@@ -70,14 +73,12 @@ def _twice(pages: Iterable[Page]) -> Iterator[Problem]:
                 yield Problem(page.path, line, what, "say what this page answers")
 
 
-def silent_sections(zh: Page, en: Page) -> Iterator[Problem]:
+def silent_sections(first: Page, second: Page) -> Iterator[Problem]:
     """Paragraphs are each language's own, but no section says something to one reader only."""
-    of_zh, of_en = _sections(zh), _sections(en)
-    for name in of_zh.keys() & of_en.keys():
-        for (line, has_words), (there, other_has), page, other in (
-            (of_zh[name], of_en[name], zh, en),
-            (of_en[name], of_zh[name], en, zh),
-        ):
+    halves = (first, _sections(first)), (second, _sections(second))
+    for name in halves[0][1].keys() & halves[1][1].keys():
+        for (page, mine), (other, theirs) in (halves, halves[::-1]):
+            (line, has_words), (there, other_has) = mine[name], theirs[name]
             if other_has and not has_words:
                 what = f"a section without a sentence, where {shown(other.path)}:{there} has some"
                 yield Problem(page.path, line, what, "say it in this language, too")

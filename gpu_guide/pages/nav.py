@@ -57,11 +57,10 @@ def _entries(node: yaml.Node, sections: tuple[int, ...]) -> Iterator[Entry]:
             yield from _entries(item, (*sections, place) if inside else sections)
 
 
-def check(root: Path) -> Iterator[Problem]:
+def check(project: Project) -> Iterator[Problem]:
     """Pages in no navigation, in one language's only, twice, or in another order."""
-    project = Project(root)
     docs, settings = project.docs, project.configs
-    pages, _ = load_pages(docs)
+    pages, _ = load_pages(project)
     navs = {lang: entries(path) for lang, path in settings.items()}
     for lang in navs:
         other = project.other_than(lang)

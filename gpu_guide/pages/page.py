@@ -13,7 +13,7 @@ import yaml
 
 from gpu_guide.pages.lines import Fence, Line, mask_code, scan
 from gpu_guide.problems import GuideError, Problem, fault
-from gpu_guide.project import around
+from gpu_guide.project import Project
 
 _HEADING = re.compile(r"^[ \t>]*(?P<marks>#{1,6})(?P<text>[^#\n].*?)\s*#*\s*$")
 _ATTRIBUTES = re.compile(r"\{:?[ ]*(?=[#.])([^{}\n]*)\}")
@@ -120,9 +120,10 @@ Pages = dict[str, dict[str, Page]]
 """By language and address inside docs/<language>, such as "check/index.md"."""
 
 
-def load_pages(docs: Path) -> tuple[Pages, list[Problem]]:
-    """The pages below docs/<language>, and what is wrong with those that cannot be read."""
-    pages: Pages = {lang: {} for lang in around(docs).languages}
+def load_pages(project: Project) -> tuple[Pages, list[Problem]]:
+    """The pages of the project, and what is wrong with those that cannot be read."""
+    docs = project.docs
+    pages: Pages = {lang: {} for lang in project.languages}
     problems: list[Problem] = []
     for lang in pages:
         for path in sorted((docs / lang).rglob("*.md")):

@@ -24,7 +24,7 @@ from gpu_guide.pages.page import (
 )
 from gpu_guide.pages.twins import is_behind, is_lab
 from gpu_guide.problems import Problem, did_you_mean, shown
-from gpu_guide.project import about, around
+from gpu_guide.project import Project, about
 
 _DATA_FENCES = frozenset({"table", "plot"})
 GUIDE_FENCES = _DATA_FENCES | {"snippet", "cell"}
@@ -45,14 +45,14 @@ _PYTHON = re.compile(r">>> |import \w+|from [\w.]+ import ")
 _EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
-def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
-    """Every broken rule on the pages below `docs`, in the order of files and lines.
+def check(project: Project, snippets: Collection[str]) -> list[Problem]:
+    """Every broken rule on the pages of the project, in the order of files and lines.
 
     `snippets` are the names of all snippets there are; each must be on some page.
     """
-    pages, problems = load_pages(docs)
+    docs = project.docs
+    pages, problems = load_pages(project)
     used: set[str] = set()
-    project = around(docs)
     for lang in pages:
         other = project.other_than(lang)
         if not pages[lang]:
@@ -247,9 +247,9 @@ def _unfinished(page: Page) -> Iterator[Problem]:
             )
 
 
-def behind(docs: Path) -> Iterator[Problem]:
+def behind(project: Project) -> Iterator[Problem]:
     """Where halves differ of which one is behind: to be known, for an edit of one half is whole."""
-    pages, _ = load_pages(docs)
+    pages, _ = load_pages(project)
     for address in _addresses(pages):
         if any(is_behind(pages, lang, address) for lang in pages):
             yield from _differences(address, pages)

@@ -15,15 +15,15 @@ from pathlib import Path
 
 from gpu_guide.pages.page import Page, Pages, load_pages, parse
 from gpu_guide.problems import GuideError, Problem, fault
-from gpu_guide.project import around
+from gpu_guide.project import Project
 
 
-def stale(docs: Path) -> dict[str, list[str]]:
+def stale(project: Project) -> dict[str, list[str]]:
     """By language, the addresses of the pages whose other half has changed since.
 
     Raises GuideError for a page that cannot be read.
     """
-    pages, problems = load_pages(docs)
+    pages, problems = load_pages(project)
     if problems:
         raise GuideError(*problems)
     return {
@@ -41,13 +41,14 @@ def is_behind(pages: Pages, lang: str, address: str) -> bool:
     return any(other and str(page.front["twin"]) != text_hash(other) for other in others)
 
 
-def unwritten(docs: Path, lang: str) -> dict[str, Page]:
+def unwritten(project: Project, lang: str) -> dict[str, Page]:
     """The pages that are not there in `lang` but in the other language, by address.
 
     Labs are not among them: a lab has a text in each language. Raises GuideError for a page that
     cannot be read.
     """
-    other = docs / around(docs).other_than(lang)
+    docs = project.docs
+    other = docs / project.other_than(lang)
     missing = (path for path in sorted(other.rglob("*.md")) if not is_lab(path, other))
     addresses = (path.relative_to(other).as_posix() for path in missing)
     return {
@@ -62,11 +63,12 @@ def is_lab(path: Path, root: Path) -> bool:
     return path.parent == root / "labs" and path.name != "index.md"
 
 
-def notices(docs: Path) -> Iterator[Problem]:
+def notices(project: Project) -> Iterator[Problem]:
     """What is to be known and fails nothing: pages in one language, and pages that are behind."""
-    pages, _ = load_pages(docs)
+    docs = project.docs
+    pages, _ = load_pages(project)
     for lang in pages:
-        other = around(docs).other_than(lang)
+        other = project.other_than(lang)
         for address, page in pages[lang].items():
             name = address.removesuffix(".md")
             if is_behind(pages, lang, address):
@@ -80,13 +82,13 @@ def notices(docs: Path) -> Iterator[Problem]:
                 yield Problem(page.path, None, f"this page is in {lang!r} alone", remedy)
 
 
-def mark_in_line(docs: Path, page: str) -> None:
+def mark_in_line(project: Project, page: str) -> None:
     """Write into both halves of `page` ("check/index.md") the hash of the other.
 
     Raises GuideError where a half is missing or has no front matter.
     """
-    halves = []
-    for lang in around(docs).languages:
+    docs, halves = project.docs, []
+    for lang in project.languages:
         path = docs / lang / page
         if not path.is_file():
             raise fault(path, 1, "no such page", "a page in one language needs no mark")

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from gpu_guide.problems import did_you_mean, fault
+from gpu_guide.project import Project
 from gpu_guide.records.compare import compare_with_file, compare_with_record
 from gpu_guide.records.store import (
-    RECORDS,
     Entry,
     Record,
     merge,
@@ -39,8 +38,8 @@ def record(
     names: Sequence[str] = (),
     *,
     again: bool = False,
+    project: Project,
     snippets: Mapping[str, Snippet] | None = None,
-    folder: Path = RECORDS,
     here: Environment | None = None,
     say: Callable[[str], None] = print,
 ) -> int:
@@ -60,7 +59,8 @@ def record(
             "(`pytest --update-examples` writes it). There is nothing to record here."
         )
         return 2
-    snippets = load_snippets() if snippets is None else snippets
+    snippets = load_snippets(project) if snippets is None else snippets
+    folder = project.records
     chosen = _chosen(names, snippets)
     path = path_of(here.id, folder)
     old = read(path) if path.exists() else None

@@ -14,16 +14,13 @@ from pathlib import Path
 from gpu_guide.problems import fault
 from gpu_guide.records import digest
 from gpu_guide.records.compare import compare, numbered
-from gpu_guide.records.store import RECORDS, SIMULATED
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.runner import Tier
 from gpu_guide.snippets.model import Printed, Snippet
 
-FILE = RECORDS / SIMULATED
-
 
 def keeps(
-    snippet: Snippet, tier: Tier, here: Environment, file: Path = FILE, *, new: bool = False
+    snippet: Snippet, tier: Tier, here: Environment, file: Path, *, new: bool = False
 ) -> bool:
     """Whether this is where `snippet` on `tier` is compared, on the machine `here`.
 
@@ -34,7 +31,7 @@ def keeps(
     return here.id == CPU or (new and snippet.name not in read(file))
 
 
-def read(file: Path = FILE) -> dict[str, tuple[Printed, ...]]:
+def read(file: Path) -> dict[str, tuple[Printed, ...]]:
     """What was printed by snippet. Raises GuideError where the file is not what is written."""
     if not file.exists():
         return {}
@@ -53,14 +50,14 @@ def read(file: Path = FILE) -> dict[str, tuple[Printed, ...]]:
     return found
 
 
-def problem_with(snippet: Snippet, printed: Iterable[Printed], file: Path = FILE) -> str:
+def problem_with(snippet: Snippet, printed: Iterable[Printed], file: Path) -> str:
     """What differs from the file, as a message; "" where nothing."""
     old = numbered(read(file).get(snippet.name, ()))
     remedy = "if the placement is right, `pytest --update-examples` writes the record"
     return compare(snippet, old, numbered(printed), f"records/{file.name}", remedy)
 
 
-def update(snippet: Snippet, printed: tuple[Printed, ...], file: Path = FILE) -> None:
+def update(snippet: Snippet, printed: tuple[Printed, ...], file: Path) -> None:
     """Write what was printed. A snippet that printed nothing has no entry."""
     old = read(file)
     new = {name: prints for name, prints in old.items() if name != snippet.name}

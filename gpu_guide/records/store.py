@@ -14,15 +14,12 @@ from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-from gpu_guide import ROOT
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.project import Project
 from gpu_guide.records import digest
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Printed, Snippet
 
-RECORDS = ROOT / "records"
-SIMULATED = "simulated.json"
-"""The one file among the records that is of no machine: gpu_guide/records/simulated.py has it."""
 SCHEMA = 3
 """The layout that is written. 1 had no number, neither `wsl` nor `mig`, an entry per line; 2 had no
 checksums, and hashes of the code's text instead of what it says: its entries count as stale."""
@@ -72,19 +69,19 @@ class Record:
         return snippet.name in self.entries and self.fresh(snippet) is None
 
 
-def path_of(environment_id: str, folder: Path = RECORDS) -> Path:
+def path_of(environment_id: str, folder: Path) -> Path:
     """Where the record of an environment lies."""
     return folder / f"{environment_id}.json"
 
 
-def load_records(folder: Path = RECORDS) -> list[Record]:
-    """Every record, by file name. Raises GuideError for the first that cannot be read."""
-    return [read(path) for path in machine_files(folder)]
+def load_records(project: Project) -> list[Record]:
+    """The records of the project, by file name. Raises GuideError for one that cannot be read."""
+    return [read(path) for path in machine_files(project)]
 
 
-def machine_files(folder: Path = RECORDS) -> list[Path]:
+def machine_files(project: Project) -> list[Path]:
     """The files of the records in their order: what is simulated is no machine's."""
-    return sorted(path for path in folder.glob("*.json") if path.name != SIMULATED)
+    return sorted({*project.records.glob("*.json")} - {project.simulated_record})
 
 
 def read(path: Path) -> Record:
@@ -163,7 +160,7 @@ def _entry(path: Path, name: str, content: Any) -> Entry:
     return Entry(content["sha256"], printed, float(content["seconds"]), attempts, date)
 
 
-def write(record: Record, folder: Path = RECORDS) -> Path:
+def write(record: Record, folder: Path) -> Path:
     """Write `record` whole or not at all, and return its path."""
     entries = {
         name: {

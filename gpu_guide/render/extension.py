@@ -64,8 +64,8 @@ class GuideExtension(Extension):
 def _of_snippets(project: Project, say: Words) -> dict[str, Render]:
     @cache  # asked once a page, and not at every fence, whether a file has changed
     def content() -> tuple[dict[str, Snippet], list[Record]]:
-        snippets = loaded(load_snippets, project.snippets, project.snippets)
-        return snippets, loaded(load_records, project.records, project.records)
+        snippets = loaded(load_snippets, project, project.snippets)
+        return snippets, loaded(load_records, project, project.records)
 
     def show(body: list[str], count: int) -> str:
         snippets, records = content()
@@ -104,7 +104,7 @@ def _table(project: Project, say: Words) -> Render:
 
 def _of_labs(project: Project, say: Words, repository: str) -> dict[str, Render]:
     def read(name: str) -> notebook.Notebook:
-        path = notebook.path_of(project.docs, say.language, name)
+        path = notebook.path_of(project, say.language, name)
         return loaded(notebook.read, path, path)
 
     def records() -> list[LabRecord]:

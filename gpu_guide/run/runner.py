@@ -21,8 +21,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Literal
 
-from gpu_guide import ROOT
 from gpu_guide.problems import shown
+from gpu_guide.project import HERE
 from gpu_guide.run.machine import SETTINGS
 from gpu_guide.snippets.model import Printed, Snippet, by_statement
 
@@ -151,7 +151,7 @@ def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> 
     do: tuple = (execute.Job(**job), ranks, *outputs) if ranks else (execute.Job(**job), *outputs)
     process = _context().Process(target=launch.run if ranks else execute.run, args=do, daemon=False)
     # From the root, where the server finds what it is to import, whoever asks from wherever.
-    with _without_settings(), contextlib.chdir(ROOT), _server(job["varied"]):
+    with _without_settings(), contextlib.chdir(HERE.root), _server(job["varied"]):
         process.start()
     try:
         process.join(time_limit + _LATE)
@@ -244,7 +244,7 @@ def _stacks_of_the_code(said: str, path: str) -> list[str]:
             if not line.startswith("Extension modules:"):
                 kept.append(line)
             continue
-        ours = ours or Path(frame["file"]).is_relative_to(ROOT / "gpu_guide")
+        ours = ours or Path(frame["file"]).is_relative_to(HERE.package)
         if not ours:
             stack.append(line)
             kept.append(line)

@@ -21,7 +21,6 @@ from urllib.parse import urljoin, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gpu_guide import ROOT
 from gpu_guide.data import addresses
 from gpu_guide.data.addresses import url_of
 from gpu_guide.labs import checks as lab_checks
@@ -34,8 +33,6 @@ from gpu_guide.site.mkdocs import Report, build_language
 
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
-
-SOURCES = frozenset({"docs", "snippets", "labs", "theme", "data", "records", "gpu_guide", "tests"})
 
 
 class Workers:
@@ -51,12 +48,14 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, language: str, root: Path, out: Path, site_url: str | None) -> Future[Report]:
+    def submit(
+        self, language: str, project: Project, out: Path, site_url: str | None
+    ) -> Future[Report]:
         """Begin a build of the language."""
         if language not in self._pools:
             spawn = get_context("spawn")  # a forked one would hold the code as it was read here
             self._pools[language] = ProcessPoolExecutor(1, mp_context=spawn)
-        return self._pools[language].submit(build_language, language, root, out, site_url)
+        return self._pools[language].submit(build_language, language, project, out, site_url)
 
     def close(self) -> None:
         """End the processes."""
@@ -65,46 +64,47 @@ class Workers:
 
 
 def build(
-    out: Path = ROOT / "site",
+    project: Project,
+    out: Path,
     site_url: str | None = None,
     strict: bool = True,
     *,
-    root: Path = ROOT,
     unchanged: Mapping[str, Path] | None = None,
     workers: Workers | None = None,
 ) -> list[str]:
-    """Build the whole site into `out`, replacing what is there only once all of it is built.
+    """Build the site of the project into `out`, replacing what is there once all of it is built.
 
     `site_url` is the address of the folder that holds zh/ and en/; without it, what mkdocs.yml
-    says. `root` is the project to build. `unchanged` are folders of an earlier build, by language,
+    says. `unchanged` are folders of an earlier build, by language,
     to be taken over as they are; `workers` the processes of an earlier one.
     Returns the warnings, which can only be there if not `strict`. Raises GuideError if a language
     does not build, or with `strict` if one warns, or if `out` is no folder to build into.
     """
     out = out.resolve()
-    _check_out(out, root.resolve())
+    _check_out(out, project)
     site_url = _root_url(site_url)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
         new = Path(scratch, "site")
         with nullcontext(workers) if workers else Workers() as processes:
-            warnings = _build_all(new, site_url, strict, root, unchanged or {}, processes)
+            warnings = _build_all(new, site_url, strict, project, unchanged or {}, processes)
         if out.exists():
             shutil.rmtree(out)
         new.rename(out)
     return warnings
 
 
-def _check_out(out: Path, root: Path) -> None:
+def _check_out(out: Path, project: Project) -> None:
     """Raise GuideError unless `out` can be replaced without loss: for it will be deleted.
 
     What a folder is called or what lies in it proves nothing: docs, too, has a zh and an en.
     """
+    root = project.root.resolve()
     if root.is_relative_to(out):
         remedy = "choose a folder of its own, such as site"
         raise fault(out, None, "the project lies in it", remedy)
     inside = out.relative_to(root).parts[0] if out.is_relative_to(root) else ""
-    if inside in SOURCES or inside.startswith("."):
+    if inside in project.own_folders or inside.startswith("."):
         raise fault(out, None, f"belongs to {inside} of the project", "choose another folder")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
@@ -129,37 +129,36 @@ def _build_all(
     out: Path,
     site_url: str | None,
     strict: bool,
-    root: Path,
+    project: Project,
     unchanged: Mapping[str, Path],
     workers: Workers,
 ) -> list[str]:
     """Build everything into the new folder `out`; return the warnings."""
-    project = Project(root)
     languages = [language for language in project.languages if language not in unchanged]
-    jobs = [workers.submit(language, root, out / language, site_url) for language in languages]
+    jobs = [workers.submit(language, project, out / language, site_url) for language in languages]
     reports = [job.result() for job in jobs]
     problems = [problem for report in reports for problem in report.problems]
-    problems += _about_labs(root)
+    problems += _about_labs(project)
     if any(report.failed for report in reports) or (strict and problems):
         raise GuideError("The site was not built:", *problems)
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
     site_root = reports[0].site_root
-    _copy_snippets(root / "snippets", out / "snippets")
+    _copy_snippets(project.snippets, out / "snippets")
     for language in project.languages:
-        folder, address = root / "docs" / language / "labs", f"{site_root}{language}/"
-        _copy_notebooks(folder, out / language / "labs", address)
+        folder, address = project.lab_pages(language), f"{site_root}{language}/"
+        _copy_notebooks(folder, out / language / folder.name, address)
     _write_root_pages(out, project, site_root)
     _write_redirects(out, project, site_root)
     return problems
 
 
-def _about_labs(root: Path) -> list[str]:
+def _about_labs(project: Project) -> list[str]:
     """What is wrong with the labs: above all, a notebook that is older than its text or code."""
-    if not (root / "labs").is_dir():
+    if not project.labs.is_dir():
         return []
     try:
-        return [str(p) for p in lab_checks.check(root / "docs", load_labs(root / "labs"))]
+        return [str(p) for p in lab_checks.check(project, load_labs(project))]
     except GuideError as error:
         return [str(error)]
 
@@ -218,7 +217,7 @@ def _write_root_pages(out: Path, project: Project, site_root: str) -> None:
 def _addresses(project: Project) -> list[tuple[str, dict[str, str]]]:
     """The address of each page below its language's folder, with its titles by language."""
     titles: dict[str, dict[str, str]] = {}
-    for language, found in load_pages(project.docs)[0].items():
+    for language, found in load_pages(project)[0].items():
         for page in found.values():
             address = url_of(page.address.removesuffix(".md"))
             titles.setdefault(address, {})[language] = page.title
@@ -230,13 +229,13 @@ def _write_redirects(out: Path, project: Project, site_root: str) -> None:
 
     The links are relative, so that they lead to the same place on a mirror. Raises GuideError.
     """
-    path = project.data / addresses.FILE
+    path = project.addresses
     if not path.is_file():
         return
     template = Environment(
         loader=FileSystemLoader(project.theme / "root"), undefined=StrictUndefined, autoescape=True
     ).get_template("moved.html")
-    pages = load_pages(project.docs)[0]
+    pages = load_pages(project)[0]
     for name, target in addresses.moved(addresses.load(path)).items():
         for language in project.languages:
             halves = (pages[half].get(f"{target}.md") for half in (language, *project.languages))

@@ -39,16 +39,15 @@ class _Problems(logging.Handler):
         self.messages.append(record.getMessage().strip())
 
 
-def build_language(language: str, root: Path, out: Path, site_url: str | None) -> Report:
-    """Build the language's pages of the project `root` into `out`.
+def build_language(language: str, project: Project, out: Path, site_url: str | None) -> Report:
+    """Build the language's pages of the project into `out`.
 
     `site_url` is the address of the folder above both languages, in place of what mkdocs.yml says.
     To be called in a process of its own, for it sets the working directory and the environment for
     MkDocs; called again there, it knows what it has read of files that are still the same. Raises
     nothing that MkDocs raises: the report says it.
     """
-    project = Project(root)
-    os.chdir(root)  # the search plugin looks for jieba's dictionary from here
+    os.chdir(project.root)  # the search plugin looks for jieba's dictionary from here
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # the theme's notice, some forty lines at every build
     warnings.simplefilter(
         "ignore", SyntaxWarning
@@ -71,7 +70,7 @@ def build_language(language: str, root: Path, out: Path, site_url: str | None) -
         caught.messages.append(_describe(error, caught.messages))
     finally:
         logging.getLogger().removeHandler(caught)
-    located = (locate(message, root / "docs" / language) for message in caught.messages if message)
+    located = (locate(message, project.docs / language) for message in caught.messages if message)
     return Report(language, site_root, tuple(f"[{language}] {text}" for text in located), failed)
 
 

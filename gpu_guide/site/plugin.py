@@ -18,7 +18,7 @@ from mkdocs.structure.pages import Page
 from rcssmin import cssmin
 
 from gpu_guide.pages import twins
-from gpu_guide.project import around
+from gpu_guide.project import Project
 from gpu_guide.site import notebooks
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
@@ -37,18 +37,19 @@ class GuidePlugin(BasePlugin):
 
         Raises GuideError for a page that cannot be read.
         """
-        docs = Path(config.docs_dir)
+        project, language = _place(config)
+        config.mdx_configs.setdefault("gpu_guide.render", {})["root"] = str(project.root)
         site_root = config.extra["site_root"]
-        config.site_url = f"{site_root}{docs.name}/"
+        config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
-        config.extra["stale"] = twins.stale(docs.parent)[docs.name]
+        config.extra["stale"] = twins.stale(project)[language]
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """The files with a notice for each page that only the other language has."""
-        docs = Path(config.docs_dir)
-        other = around(docs.parent).other_than(docs.name)
-        missing, alone = (twins.unwritten(docs.parent, lang) for lang in (docs.name, other))
+        project, language = _place(config)
+        other = project.other_than(language)
+        missing, alone = (twins.unwritten(project, lang) for lang in (language, other))
         config.extra["one_language"] = [*missing, *alone]
         return add_notices(files, config, other, missing)
 
@@ -72,8 +73,13 @@ class GuidePlugin(BasePlugin):
         Raises GuideError.
         """
         index = Path(config.site_dir, "search", "search_index.json")
-        root = Path(config.config_file_path).parent
-        finish_index(index, root, Path(config.docs_dir).name)
+        finish_index(index, *_place(config))
         for sheet in Path(config.site_dir, "assets").glob("*.css"):
             smaller = cssmin(sheet.read_text(encoding="utf-8"))
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
+
+
+def _place(config: MkDocsConfig) -> tuple[Project, str]:
+    """The project of the settings, and the language of their pages."""
+    docs = Path(config.docs_dir)
+    return Project(docs.parent.parent), docs.name

@@ -11,25 +11,24 @@ from pathlib import Path
 import yaml
 
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.project import Project
 
-ALIASES = Path("data", "search_aliases.yml")
 
-
-def load_aliases(root: Path, language: str) -> dict[str, str]:
+def load_aliases(project: Project, language: str) -> dict[str, str]:
     """What each place of the language's site is searched for besides its own words."""
-    content = yaml.safe_load((root / ALIASES).read_text(encoding="utf-8"))
+    content = yaml.safe_load(project.search_aliases.read_text(encoding="utf-8"))
     return {str(place): str(words) for place, words in content[language].items()}
 
 
-def finish_index(index: Path, root: Path, language: str) -> None:
-    """Add the aliases of the project `root`, and write UTF-8: MkDocs spells out each Chinese
+def finish_index(index: Path, project: Project, language: str) -> None:
+    """Add the aliases of the project, and write UTF-8: MkDocs spells out each Chinese
     character in six bytes. Raises GuideError."""
     content = json.loads(index.read_text(encoding="utf-8"))
-    aliases = load_aliases(root, language)
+    aliases = load_aliases(project, language)
     places = {place["location"]: place for place in content["docs"]}
     for location, words in aliases.items():
         if location not in places:
-            raise _nowhere(root / ALIASES, language, location)
+            raise _nowhere(project.search_aliases, language, location)
         places[location]["words"] = words
     small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     index.write_text(small, encoding="utf-8", newline="\n")

@@ -13,26 +13,13 @@ from pathlib import Path
 
 from mkdocs.livereload import LiveReloadServer
 
-from gpu_guide import ROOT
 from gpu_guide.pages import twins as freshness
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.site.build import Workers, build
 
-_WATCHED = (
-    "docs",
-    "snippets",
-    "labs",
-    "theme",
-    "data",
-    "records",
-    "mkdocs.yml",
-    "mkdocs.en.yml",
-    "constraints.txt",
-)
 
-
-def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> None:
+def serve(project: Project, host: str = "127.0.0.1", port: int = 8000) -> None:
     """Build both languages, serve them at http://host:port and rebuild on save, until Ctrl-C.
 
     A rebuild that fails prints why and leaves the last good site up. Raises GuideError if the port
@@ -41,7 +28,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> No
     url = f"http://{host}:{port}"
     _check_port(host, port)
     with tempfile.TemporaryDirectory(prefix="gpu-guide-") as scratch:
-        versions = Versions(Path(scratch), url, root)
+        versions = Versions(Path(scratch), url, project)
         versions.build()
         server = LiveReloadServer(
             builder=lambda: rebuild(versions, server),
@@ -50,7 +37,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> No
             root=str(versions.current),
         )
         server.error_handler = lambda code: versions.error_page(code)
-        for path, recursive in watched(root):
+        for path, recursive in watched(project):
             server.watch(str(path), recursive=recursive)
         print(f"\n  {url}   (Ctrl-C ends it)\n", flush=True)
         try:
@@ -62,14 +49,17 @@ def serve(host: str = "127.0.0.1", port: int = 8000, *, root: Path = ROOT) -> No
             versions.close()
 
 
-def watched(root: Path) -> list[tuple[Path, bool]]:
+def watched(project: Project) -> list[tuple[Path, bool]]:
     """What makes a build outdated when it changes: a path, and whether what is below it counts.
 
     The packages one by one, without `__pycache__`, which every build writes.
     """
-    tops = [(root / name, True) for name in _WATCHED if (root / name).exists()]
-    packages = sorted({path.parent for path in (root / "gpu_guide").rglob("*.py")})
-    return [*tops, *((package, False) for package in packages)]
+    code = project.package
+    packages = sorted({path.parent for path in code.rglob("*.py")})
+    templates = sorted(code.rglob("templates"))
+    tops = [*project.sources, *project.configs.values(), project.constraints, *templates]
+    whole = [(path, True) for path in tops if path.exists()]
+    return [*whole, *((package, False) for package in packages)]
 
 
 def _check_port(host: str, port: int) -> None:
@@ -89,16 +79,15 @@ _State = tuple[list[str], list[tuple[str, int, int]]]
 """The stale pages of a language, and the files that its pages are made of."""
 
 
-def _states(root: Path) -> dict[str, _State]:
+def _states(project: Project) -> dict[str, _State]:
     """What a build of each language is made of. Raises GuideError for a page that is none."""
-    project = Project(root)
     docs = project.docs
-    stale = freshness.stale(docs)
+    stale = freshness.stale(project)
     for code in project.languages:  # a notice stands in the place of what is missing here
-        alone = [*freshness.unwritten(docs, code).items()]
+        alone = [*freshness.unwritten(project, code).items()]
         stale[code] += [f"{address} {freshness.text_hash(page)}" for address, page in alone]
     files: list[Path] = []
-    for path, recursive in watched(root):
+    for path, recursive in watched(project):
         files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")
     files = [file for file in files if file.is_file()]
     stamps = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files)]
@@ -116,9 +105,13 @@ def _states(root: Path) -> dict[str, _State]:
     }
 
 
-def _fixed(root: Path) -> list[tuple[str, int, int]]:
+def _fixed(project: Project) -> list[tuple[str, int, int]]:
     """The state of all that a process which builds reads once: of all but pages and snippets."""
-    tops = [(path, deep) for path, deep in watched(root) if path.name not in ("docs", "snippets")]
+    tops = [
+        (path, deep)
+        for path, deep in watched(project)
+        if path not in (project.docs, project.snippets)
+    ]
     files = [f for path, deep in tops for f in ([path], path.glob("**/*" if deep else "*.py"))]
     found = sorted(file for group in files for file in group if file.is_file())
     return [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in found]
@@ -127,12 +120,12 @@ def _fixed(root: Path) -> list[tuple[str, int, int]]:
 class Versions:
     """The site as it was built last, in a folder of its own; the one before stays for a while."""
 
-    def __init__(self, scratch: Path, url: str, root: Path) -> None:
+    def __init__(self, scratch: Path, url: str, project: Project) -> None:
         self.current = self._outdated = scratch / "none"
-        self._scratch, self._url, self._root = scratch, url, root
+        self._scratch, self._url, self._project = scratch, url, project
         self._numbers = itertools.count(1)
         self._built: dict[str, _State] = {}
-        self._workers, self._made_of = Workers(), _fixed(root)
+        self._workers, self._made_of = Workers(), _fixed(project)
 
     def build(self) -> None:
         """Build the next version and make it the current one. Raises GuideError, changing nothing.
@@ -144,7 +137,7 @@ class Versions:
         """
         start = time.perf_counter()
         new = self._scratch / str(next(self._numbers))
-        states = _states(self._root)
+        states = _states(self._project)
         unchanged = {
             language: self.current / language
             for language, state in states.items()
@@ -153,10 +146,10 @@ class Versions:
         if len(unchanged) == len(states):
             return
         for warning in build(
+            self._project,
             new,
             self._url,
             strict=False,
-            root=self._root,
             unchanged=unchanged,
             workers=self._warm(),
         ):
@@ -174,7 +167,7 @@ class Versions:
 
     def _warm(self) -> Workers:
         """The processes that built before, or new ones if they may know what is no longer so."""
-        if self._made_of != (now := _fixed(self._root)):
+        if self._made_of != (now := _fixed(self._project)):
             self._workers.close()
             self._workers, self._made_of = Workers(), now
         return self._workers

@@ -14,22 +14,24 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpu_guide import ROOT
 from gpu_guide.problems import Problem
+from gpu_guide.project import Project
 from gpu_guide.snippets.format import MAX_COLUMNS, print_statements, with_outputs
 from gpu_guide.snippets.model import Snippet, parse
 
 if TYPE_CHECKING:
     from pytest_examples.config import ExamplesConfig
 
-CACHE = ROOT / ".cache" / "laid_out.txt"
 _TITLE = '"""A title, behind which black leaves as many lines as behind the snippet\'s own."""'
 _MOST = 20_000
 """How many texts are remembered before it begins anew: fifty versions of each snippet."""
 
 
-def check(snippets: Iterable[Snippet], cache: Path = CACHE) -> Iterator[Problem]:
-    """The snippets that black would lay out otherwise, each with the first line that differs."""
+def check(snippets: Iterable[Snippet], cache: Path) -> Iterator[Problem]:
+    """The snippets that black would lay out otherwise, each with the first line that differs.
+
+    `cache` is the file that holds what was right before.
+    """
     right = set(cache.read_text(encoding="ascii").split()) if cache.is_file() else set()
     known = len(right)
     tools = f"black {version('black')}, pytest-examples {version('pytest-examples')}, {MAX_COLUMNS}"
@@ -72,17 +74,17 @@ def laid_out(snippet: Snippet, *, ruff: bool = False) -> str:
     return with_outputs(text, print_statements(ast.parse(text)), snippet.outputs)
 
 
-def mend(path: Path, folder: Path) -> Snippet:
-    """The snippet in `path`, below `folder`, once its file is laid out by ruff and black.
+def mend(path: Path, project: Project) -> Snippet:
+    """The project's snippet in `path`, once its file is laid out by ruff and black.
 
     Raises GuideError where it breaks the format, and changes nothing then.
     """
-    snippet = parse(path, folder)
+    snippet = parse(path, project)
     new = laid_out(snippet, ruff=True)
     if new == snippet.source:
         return snippet
     path.write_text(new, encoding="utf-8", newline="\n")
-    return parse(path, folder)
+    return parse(path, project)
 
 
 def _config() -> ExamplesConfig:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from gpu_guide.problems import GuideError, fault
-from gpu_guide.project import HERE, around
+from gpu_guide.project import Project
 from gpu_guide.snippets import format as snippet_format
 from gpu_guide.snippets.fingerprint import fingerprint
 from gpu_guide.snippets.format import (
@@ -30,8 +30,6 @@ from gpu_guide.snippets.format import (
 
 __all__ = [
     "HAN",
-    "LANGUAGES",
-    "SNIPPETS",
     "Language",
     "Needs",
     "PrintStatement",
@@ -45,9 +43,8 @@ __all__ = [
     "with_outputs",
 ]
 
-SNIPPETS = HERE.snippets
 Language = str
-LANGUAGES = HERE.languages
+"""Its code, such as "en": those of a project are `Project.languages`."""
 
 
 @dataclass(frozen=True)
@@ -115,30 +112,30 @@ class Snippet:
         return fingerprint(self.source, str(self.needs), str(sorted(self.exits)))
 
 
-def load_snippets(folder: Path = SNIPPETS) -> dict[str, Snippet]:
-    """Every snippet below `folder` by name, in the order of their names.
+def load_snippets(project: Project) -> dict[str, Snippet]:
+    """Every snippet of the project by name, in the order of their names.
 
     Raises GuideError for the first malformed file.
     """
     return {
         snippet.name: snippet
-        for snippet in (parse(path, folder) for path in sorted(folder.rglob("*.py")))
+        for snippet in (parse(path, project) for path in sorted(project.snippets.rglob("*.py")))
     }
 
 
-def well_formed_snippets(folder: Path = SNIPPETS) -> list[Snippet]:
+def well_formed_snippets(project: Project) -> list[Snippet]:
     """Every snippet that can be parsed: of the others a test of their own says what is wrong."""
     found = []
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted(project.snippets.rglob("*.py")):
         with contextlib.suppress(GuideError):
-            found.append(parse(path, folder))
+            found.append(parse(path, project))
     return found
 
 
-def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
-    """Read one snippet file; raise GuideError where it breaks the format."""
+def parse(path: Path, project: Project) -> Snippet:
+    """Read one snippet file of the project; raise GuideError where it breaks the format."""
     source = snippet_format.read(path)
-    languages = around(folder).languages
+    languages = project.languages
     try:
         tree = ast.parse(source, filename=str(path))
     except SyntaxError as error:
@@ -161,7 +158,7 @@ def parse(path: Path, folder: Path = SNIPPETS) -> Snippet:
     snippet_format.check_width(path, source, output_lines)
     snippet_format.check_header(path, header, min(output_lines, default=None))
     return Snippet(
-        name=path.relative_to(folder).with_suffix("").as_posix(),
+        name=path.relative_to(project.snippets).with_suffix("").as_posix(),
         path=path,
         source=source,
         title=title,

@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gpu_guide import ROOT
 from gpu_guide.problems import fault
+from gpu_guide.project import HERE
 from gpu_guide.stand_in.build import Libraries, build
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
@@ -45,7 +45,7 @@ def variables(
     made.pop("PYTHONHOME", None)
     if values:
         before = [word for word in [inherited.get("PYTHONPATH")] if word]
-        made["PYTHONPATH"] = os.pathsep.join([str(VALUES), str(ROOT), *before])
+        made["PYTHONPATH"] = os.pathsep.join([str(VALUES), str(HERE.root), *before])
     _check(environment, libraries, machine, made)
     return made
 
