@@ -1,9 +1,9 @@
 """Every snippet is a test: `pytest snippets/check/memory.py`, an item for each tier.
 
 `snippets/check/memory.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
-`::torchrun` on several processes, `::gpu` on a GPU. What it prints is compared with its `#>` lines
-or with a record; `--update-examples` (an option of pytest-examples) writes the lines, and has ruff
-and black lay out the code.
+`::torchrun` on several processes, `::gpu` on a GPU, `::stand-in` on those of `make stand-in`. What
+it prints is compared with its `#>` lines or with a record; `--update-examples` (an option of
+pytest-examples) writes the lines, and has ruff and black lay out the code.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class SnippetOnTier(_Item):
         updates = _updates(self.config)
         if updates:
             snippet = layout.mend(self.path, _project(self.config))
-        run = run_snippet(snippet, tier, strict=tier is not Tier.GPU)
+        run = run_snippet(snippet, tier, strict=tier not in (Tier.GPU, Tier.STAND_IN))
         if updates and may_be_written(snippet, tier, run, here, known):
             _write(snippet, run)
         elif problem := problem_with(snippet, tier, run, here, known):
@@ -138,6 +138,10 @@ class SnippetOnTier(_Item):
             if updates:
                 simulated.update(snippet, printed, file)
             elif problem := simulated.problem_with(snippet, printed, file):
+                raise Failure(problem)
+        if run.outcome == "passed" and simulated.answers(snippet, tier, file):
+            problem = simulated.problem_with(snippet, run.prints(snippet), file)
+            if problem:
                 raise Failure(problem)
         if run.outcome == "passed" and _is_repeated(snippet, tier):
             again = run_snippet(snippet, tier, strict=True, varied=True)

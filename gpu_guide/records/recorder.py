@@ -22,7 +22,7 @@ from gpu_guide.records.store import (
 )
 from gpu_guide.run.machine import CPU, Environment, describe
 from gpu_guide.run.runner import Tier, run_snippet
-from gpu_guide.run.tiers import plan, recorded_tier
+from gpu_guide.run.tiers import not_recorded, recorded_tier
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 ATTEMPTS = 3
@@ -77,7 +77,8 @@ def record(
             continue
         tier = recorded_tier(snippet, here)
         if tier is None:
-            say(f"  not here  {snippet.name}: {plan(snippet, here).not_run}")
+            if why := not_recorded(snippet, here):
+                say(f"  not here  {snippet.name}: {why}")
             continue
         try:
             entry = _run(snippet, tier, say)
@@ -119,7 +120,8 @@ def _run(snippet: Snippet, tier: Tier, say: Callable[[str], None]) -> Entry:
     for attempt in range(1, attempts + 1):
         run = run_snippet(snippet, tier)
         if run.outcome == "passed":
-            return Entry(snippet.sha256, run.prints(snippet), run.seconds, attempt)
+            seconds = None if tier is Tier.STAND_IN else run.seconds
+            return Entry(snippet.sha256, run.prints(snippet), seconds, attempt)
         if _NO_NVML.search(run.problem):
             break
         if attempt < attempts:

@@ -14,6 +14,7 @@ from pathlib import Path
 from gpu_guide.problems import fault
 from gpu_guide.records import digest
 from gpu_guide.records.compare import compare, numbered
+from gpu_guide.run.beyond_stand_in import speaks_for
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.runner import Tier
 from gpu_guide.snippets.model import Printed, Snippet
@@ -29,6 +30,13 @@ def keeps(
     if tier is not Tier.SIMULATED or snippet.needs.kind != "any" or snippet.measures:
         return False
     return here.id == CPU or (new and snippet.name not in read(file))
+
+
+def answers(snippet: Snippet, tier: Tier, file: Path) -> bool:
+    """Whether the file says what a stand-in GPU prints of `snippet`: what simulated ones print."""
+    if tier is not Tier.STAND_IN or snippet.needs.kind != "any" or snippet.measures:
+        return False
+    return speaks_for(snippet) and snippet.name in read(file)
 
 
 def read(file: Path) -> dict[str, tuple[Printed, ...]]:

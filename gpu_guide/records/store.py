@@ -40,7 +40,8 @@ class Entry:
 
     sha256: str
     prints: tuple[Printed, ...]
-    seconds: float
+    seconds: float | None
+    """How long it took; None on a stand-in GPU, which knows nothing of time."""
     attempts: int = 1
     """How often it was run until it passed: above 1 only for code that measures."""
     date: str = ""
@@ -86,7 +87,12 @@ def machine_files(project: Project) -> list[Path]:
 
 def read(path: Path) -> Record:
     """One record. Raises GuideError where it is not what `write` writes."""
-    return Record(*read_file(path, "snippets", _entry))
+    environment, entries = read_file(path, "snippets", _entry)
+    for name, entry in entries.items():
+        if (entry.seconds is None) != bool(environment.stand_in):
+            what = "missing" if entry.seconds is None else "of a stand-in GPU, which has no clock"
+            raise unreadable(path, f"snippets[{name!r}].seconds", what)
+    return Record(environment, entries)
 
 
 def read_file(
@@ -138,8 +144,8 @@ def _environment(path: Path, content: Any) -> Environment:
 
 def _entry(path: Path, name: str, content: Any) -> Entry:
     where = f"snippets[{name!r}]"
-    keys = {"sha256", "prints", "seconds"}
-    if not isinstance(content, dict) or content.keys() - {"attempts", "date"} != keys:
+    needed, allowed = {"sha256", "prints"}, {"sha256", "prints", "seconds", "attempts", "date"}
+    if not isinstance(content, dict) or not needed <= content.keys() <= allowed:
         raise unreadable(path, where, "not the keys 'sha256', 'prints', 'seconds'")
     attempts = content.get("attempts", 1)
     if type(attempts) is not int or attempts < 1:
@@ -151,13 +157,14 @@ def _entry(path: Path, name: str, content: Any) -> Entry:
         isinstance(pair, list) and [type(part) for part in pair] == [int, str] for pair in prints
     ):
         raise unreadable(path, f"{where}.prints", "not a list of [statement, text]")
-    if not isinstance(content["seconds"], (int, float)) or not isinstance(content["sha256"], str):
+    seconds = content.get("seconds")
+    if not isinstance(seconds, (int, float, type(None))) or not isinstance(content["sha256"], str):
         raise unreadable(path, where, "sha256 is no text or seconds is no number")
     texts: dict[int, list[str]] = {}
     for statement, text in prints:  # in the first layout, one entry per line
         texts.setdefault(statement, []).append(text)
     printed = tuple(Printed(statement, "\n".join(lines)) for statement, lines in texts.items())
-    return Entry(content["sha256"], printed, float(content["seconds"]), attempts, date)
+    return Entry(content["sha256"], printed, seconds, attempts, date)
 
 
 def write(record: Record, folder: Path) -> Path:
@@ -166,8 +173,8 @@ def write(record: Record, folder: Path) -> Path:
         name: {
             "sha256": entry.sha256,
             "prints": [[printed.statement, printed.text] for printed in entry.prints],
-            "seconds": round(entry.seconds, 3),
         }
+        | ({} if entry.seconds is None else {"seconds": round(entry.seconds, 3)})
         | ({"attempts": entry.attempts} if entry.attempts > 1 else {})
         | ({"date": entry.date} if entry.date else {})
         for name, entry in record.entries.items()

@@ -29,6 +29,7 @@ import torch
 from pytest_examples.run_code import Arg
 
 from gpu_guide.run.manners import Manners, vary
+from gpu_guide.stand_in.machine import COUNT
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Job:
     """Where the report goes; under torchrun `.0`, `.1`, … (the rank) is added."""
     devices: int = 0
     """How many simulated CUDA devices there are; 0 means the real machine."""
+    stand_ins: int = 0
+    """How many stand-in GPUs it sees; 0 leaves that to the environment."""
     hide_gpus: bool = False
     time_limit: float = 60.0
     strict: bool = False
@@ -94,6 +97,8 @@ def execute(job: Job) -> None:
     faulthandler.dump_traceback_later(job.time_limit, exit=True)
     if job.hide_gpus and torch.version.cuda and shutil.which("nvidia-smi"):
         os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+    if job.stand_ins:
+        os.environ[COUNT] = str(job.stand_ins)
     module = types.ModuleType("__main__")
     module.__file__ = job.path
     sys.modules["__main__"] = module
@@ -207,7 +212,7 @@ def _status(stop: SystemExit) -> int:
 
 def _without_our_frames(trace: traceback.TracebackException) -> traceback.TracebackException:
     """The traceback as it would be without this package around the code."""
-    ours = str(Path(__file__).parent)
+    ours = str(Path(__file__).parents[1])
     for part in (trace, trace.__cause__, trace.__context__):
         if part is not None:
             part.stack[:] = [frame for frame in part.stack if not frame.filename.startswith(ours)]

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from gpu_guide.problems import GuideError, fault
+from gpu_guide.stand_in.machine import MARK
 
 SETTINGS = (
     "PYTORCH_ALLOC_CONF",
@@ -46,7 +47,8 @@ class Environment:
 
     id: str
     """`cpu`, `cuda-build-no-gpu`, `apple-mps` or the GPU's name, e.g. `nvidia-h100`; behind it
-    what else tells two machines with one card apart, e.g. `nvidia-geforce-rtx-4090-wsl2`."""
+    what else tells two machines with one card apart, e.g. `nvidia-geforce-rtx-4090-wsl2`. Of a
+    stand-in GPU card and torch, e.g. `stand-in-h100-torch-2.13.0`."""
     gpu: str
     gpus: int
     driver: str
@@ -59,6 +61,8 @@ class Environment:
     """Whether it is Linux below Windows, whose driver it uses."""
     mig: str = ""
     """The profile of the MIG instance, e.g. `1g.10gb`; nothing on a whole GPU."""
+    stand_in: str = ""
+    """The card in data/cards.yml for which a stand-in GPU stands; nothing on real hardware."""
 
     @property
     def has_gpu(self) -> bool:
@@ -91,7 +95,7 @@ def abilities(gpu: bool) -> Abilities:
         linux=platform.system() == "Linux",
         capability=min((one.capability for one in _gpus()), default=(0, 0)) if gpu else (0, 0),
         free=min((one.free for one in _gpus()), default=0) if gpu else 0,
-        triton=_triton(),
+        triton=_triton() and not stand_in(),
         wddm=platform.system() == "Windows" or is_wsl(),
     )
 
@@ -161,9 +165,11 @@ def describe() -> Environment:
     import torch
 
     gpus = _gpus() if torch.version.cuda else ()
-    gpu = gpus[0].name if gpus else ""
+    gpu, card = gpus[0].name if gpus else "", stand_in()
     wsl, mig = is_wsl(), _mig_profile(gpu)
-    if gpus:
+    if card:
+        words = ["stand-in", card, "torch", torch.__version__.partition("+")[0]]
+    elif gpus:
         words = [
             slug(gpu),
             f"mig-{mig.replace('.', '-')}" if mig else "",
@@ -173,14 +179,14 @@ def describe() -> Environment:
         words = ["apple-mps"]
     else:
         words = [CUDA_BUILD_NO_GPU if torch.version.cuda else CPU]
-    if torch.version.cuda:
+    if torch.version.cuda and not card:
         words += ["wsl2"] if wsl else []
         words += [platform.system().lower()] if platform.system() != "Linux" else []
     return Environment(
         id="-".join(word for word in words if word),
         gpu=gpu,
         gpus=len(gpus),
-        driver=_driver() if gpus else "",
+        driver=_driver() if gpus and not card else "",
         cuda=torch.version.cuda or "",
         torch=str(torch.__version__),
         python=platform.python_version(),
@@ -188,7 +194,13 @@ def describe() -> Environment:
         date=datetime.now(UTC).date().isoformat(),
         wsl=wsl,
         mig=mig,
+        stand_in=card,
     )
+
+
+def stand_in() -> str:
+    """The card that a stand-in GPU stands for in this process; "" where CUDA is the real one."""
+    return os.environ.get(MARK, "")
 
 
 def _mig_profile(gpu: str) -> str:

@@ -29,6 +29,10 @@ from gpu_guide.snippets.model import Printed, Snippet, by_statement
 TIME_LIMIT = 60.0
 """Seconds that a snippet may take."""
 
+STAND_IN_TIME_LIMIT = 180.0
+"""The same on stand-in GPUs, where the CPU computes what kernels would, and a process that a
+snippet starts imports PyTorch's CUDA build first."""
+
 _LATE = 5.0
 """Seconds more until a process that did not end itself in time is killed."""
 
@@ -55,6 +59,7 @@ class Tier(StrEnum):
 
     CPU = "cpu"
     SIMULATED = "simulated"
+    STAND_IN = "stand-in"
     GPU = "gpu"
     TORCHRUN = "torchrun"
 
@@ -87,11 +92,11 @@ def run_snippet(
     snippet: Snippet,
     tier: Tier,
     *,
-    time_limit: float = TIME_LIMIT,
+    time_limit: float | None = None,
     strict: bool = False,
     varied: bool = False,
 ) -> Run:
-    """Run `snippet` on `tier`: simulated devices are as many as it needs, at least one.
+    """Run `snippet` on `tier`: pretended devices are as many as it needs, at least one.
 
     `strict`: what it leaves behind, or reaches for, is a failure. `varied`: under conditions that
     must not change what is printed.
@@ -104,7 +109,7 @@ def run_snippet(
         devices=devices,
         processes=snippet.needs.count,
         exits=snippet.exits,
-        time_limit=time_limit,
+        time_limit=time_limit or (STAND_IN_TIME_LIMIT if tier is Tier.STAND_IN else TIME_LIMIT),
         strict=strict,
         leaves=snippet.leaves,
         varied=varied,
@@ -131,6 +136,7 @@ def run_source(
             "source": source,
             "report": str(Path(folder, "report.json")),
             "devices": devices if tier is Tier.SIMULATED else 0,
+            "stand_ins": devices if tier is Tier.STAND_IN else 0,
             "hide_gpus": tier in (Tier.CPU, Tier.SIMULATED),
             "time_limit": time_limit,
             "strict": strict,

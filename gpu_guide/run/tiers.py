@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
+from gpu_guide.run import beyond_stand_in
 from gpu_guide.run.machine import Abilities, Environment, abilities
 from gpu_guide.run.runner import Tier
 from gpu_guide.snippets.model import Snippet
@@ -30,6 +31,8 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
     `able` is what else that machine can do; this one is asked where it is left out.
     """
     needs = snippet.needs
+    if here.stand_in:
+        return _on_stand_in(snippet, here, able)
     if needs.linux and not (able or abilities(here.has_gpu)).linux:
         return Plan((), "needs Linux")
     if needs.kind == "torchrun":
@@ -47,6 +50,22 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
     if here.has_gpu:
         tiers.append(Tier.GPU)
     return Plan(tuple(tiers))
+
+
+def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) -> Plan:
+    """That one tier or none: all others run on any machine, without CUDA's build of PyTorch."""
+    needs = snippet.needs
+    if needs.kind == "torchrun":
+        return Plan((), "needs processes, which a stand-in GPU has no NCCL for")
+    if needs.kind == "any" and not _speaks_of_devices(snippet):
+        return Plan(())
+    if snippet.name in beyond_stand_in.NOT_RUN:
+        return Plan((), beyond_stand_in.why(snippet))
+    if here.gpus < needs.count:
+        return Plan((), f"needs {needs.count} GPUs" if needs.count > 1 else "needs a GPU")
+    if needs.kind == "cuda" and (missing := _missing(snippet, here, able)):
+        return Plan((), missing)
+    return Plan((Tier.STAND_IN,))
 
 
 def _speaks_of_devices(snippet: Snippet) -> bool:
@@ -80,6 +99,17 @@ def _missing(snippet: Snippet, here: Environment, able: Abilities | None) -> str
 def recorded_tier(
     snippet: Snippet, here: Environment, able: Abilities | None = None
 ) -> Tier | None:
-    """The tier whose output a record of this environment holds; None if it cannot run here."""
+    """The tier whose output a record of this environment holds; None if it cannot run here.
+
+    A stand-in GPU answers for code that needs one, where that prints what hardware would.
+    """
+    if here.stand_in and (snippet.needs.kind != "cuda" or not beyond_stand_in.speaks_for(snippet)):
+        return None
     tiers = [tier for tier in plan(snippet, here, able).tiers if tier is not Tier.SIMULATED]
     return Tier.GPU if Tier.GPU in tiers else next(iter(tiers), None)
+
+
+def not_recorded(snippet: Snippet, here: Environment, able: Abilities | None = None) -> str:
+    """Why no record of this environment holds the snippet; "" where none needs to."""
+    not_run = plan(snippet, here, able).not_run
+    return beyond_stand_in.why(snippet) if here.stand_in and not not_run else not_run

@@ -12,6 +12,8 @@ from gpu_guide.problems import fault
 MOST_DEVICES = 16
 MARK = "GPU_GUIDE_STAND_IN"
 """The variable that names the card: set in every process that runs on a stand-in."""
+COUNT = "STAND_IN_COUNT"
+"""The variable that says how many GPUs there are: read when a process first uses CUDA."""
 _CAPABILITY = re.compile(r"\d{1,2}\.\d")
 
 
@@ -83,7 +85,7 @@ class StandIn:
         """The variables that make a process run on it, besides those that load the libraries."""
         variables = {
             MARK: self.card,
-            "STAND_IN_COUNT": str(self.count),
+            COUNT: str(self.count),
             "STAND_IN_MIB": str(self.memory_mib),
             "STAND_IN_CAPABILITY": self.capability,
             "STAND_IN_MULTIPROCESSORS": str(self.multiprocessors),

@@ -112,10 +112,11 @@ API cudaError_t cudaGetDeviceCount(int *count) {
   return done(error);
 }
 
+// Answers after a context has failed, too: PyTorch's device guards ask it where nothing may throw.
 API cudaError_t cudaGetDevice(int *device) {
-  cudaError_t error = ready();
+  ready();
   *device = current;
-  return done(error ? error : visible_count ? cudaSuccess : cudaErrorNoDevice);
+  return done(visible_count ? cudaSuccess : cudaErrorNoDevice);
 }
 
 // Since CUDA 12 this makes the device's context, too.

@@ -15,8 +15,9 @@ API CUresult cuDriverGetVersion(int *version) {
 }
 
 API CUresult cuDeviceGetCount(int *count) {
+  cudaError_t error = ready();
   *count = visible_count;
-  return driver_result(ready());
+  return driver_result(error);
 }
 
 API CUresult cuDeviceGet(CUdevice *device, int number) {

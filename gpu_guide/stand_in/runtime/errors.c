@@ -15,6 +15,8 @@ __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL
 
 // A context does not survive fork: CUDA answers cudaErrorInitializationError in the child.
 cudaError_t ready(void) {
+  static pthread_once_t first_use = PTHREAD_ONCE_INIT;
+  pthread_once(&first_use, read_at_first_use);
   if (atomic_load(&forked)) return cudaErrorInitializationError;
   atomic_store(&used, true);
   return atomic_load(&sticky);

@@ -52,13 +52,21 @@ static long whole_number(const char *name, long least, long most, long otherwise
   return value;
 }
 
+void read_count(void) { settings.count = whole_number("STAND_IN_COUNT", 0, MAX_DEVICES, 1); }
+
+// What a process may set in os.environ until it first uses CUDA, as with CUDA itself.
+void read_at_first_use(void) {
+  read_count();
+  settings.blocking = whole_number("CUDA_LAUNCH_BLOCKING", 0, 1, 0);
+  choose_visible();
+}
+
 void read_settings(void) {
-  settings.count = whole_number("STAND_IN_COUNT", 0, MAX_DEVICES, 1);
+  read_count();
   settings.memory = (size_t)whole_number("STAND_IN_MIB", 1024, 1 << 20, 16384) * MIB;
   settings.multiprocessors = whole_number("STAND_IN_MULTIPROCESSORS", 1, 1024, 80);
   settings.driver = whole_number("STAND_IN_DRIVER", 0, 99990, CUDART_VERSION);
   settings.runtime = CUDART_VERSION;
-  settings.blocking = whole_number("CUDA_LAUNCH_BLOCKING", 0, 1, 0);
   settings.log = whole_number("STAND_IN_LOG", 0, 1, 0);
   const char *text = getenv("STAND_IN_CAPABILITY");
   char rest;
@@ -71,5 +79,4 @@ void read_settings(void) {
 __attribute__((constructor)) static void start(void) {
   read_settings();
   read_faults();
-  choose_visible();
 }

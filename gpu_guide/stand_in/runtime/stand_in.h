@@ -21,7 +21,8 @@
 // kernels that are loaded; NVIDIA documents no figure. This one is chosen, and the same everywhere.
 #define CONTEXT_BYTES (512 * MIB)
 
-// settings.c: what the environment says, read once when the library is loaded.
+// settings.c: what the environment says, read when the library is loaded, but for what CUDA reads
+// when it is first used.
 struct settings {
   int count;  // devices that are built in; how many a process sees is in devices.c
   size_t memory;
@@ -33,6 +34,8 @@ struct settings {
 };
 extern struct settings settings;
 void read_settings(void);
+void read_at_first_use(void);
+void read_count(void);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,0 +1,517 @@
+"""Values for a stand-in GPU, whose kernels never run: the CPU computes them over the same bytes.
+
+Every operator that PyTorch registers for CUDA first runs as PyTorch's own CUDA code, which checks
+devices, allocates, launches and counts random numbers; then the CPU computes the operator, reads
+and writes the bytes that stand for the GPU's memory. This happens below autograd and all modes, so
+gradients, other threads and printing go the same way.
+
+Imports nothing of this package: it works in every process of a stand-in, whatever its path is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import torch
+
+LARGEST = 2**28
+"""Bytes that one operator may read and write on the CPU: above that its values stay unknown."""
+MOST_WORK = 4 * 10**9
+"""Floating-point operations that one operator may take there."""
+
+DEVICE_SIDE_ASSERT = 710
+"""CUDA's number for an assertion that failed in a kernel."""
+
+_WITHOUT_VALUES = re.compile(
+    r"(empty|new_empty|resize_|set_|record_stream|is_set_to|_pin_memory|is_pinned|_assert_async"
+    r"|_local_scalar_dense|_copy_from|_fused_sdp_choice|_use_\w+_ctc_loss|_cudnn_init_dropout_state"
+    r"|_efficientzerotensor|_nested_|_validate_)"
+)
+"""How the names of operators begin that allocate, ask or keep books, and compute nothing."""
+
+_SIZED_BY_VALUES = (
+    "nonzero",
+    "_unique",
+    "_unique2",
+    "unique_dim",
+    "unique_consecutive",
+    "unique_dim_consecutive",
+    "bincount",
+    "repeat_interleave",
+)
+"""In the middle of these, CUDA code reads from the GPU how large the result is, which nothing has
+computed by then: it does not run, and the CPU alone says what comes out."""
+
+_ONLY_WRITES = re.compile(
+    r"(copy|fill|zero|uniform|normal|log_normal|exponential|cauchy|geometric|random|bernoulli)_$"
+)
+"""Operators that change a tensor without reading it."""
+
+_CANNOT_RUN = re.compile(r"cublas|cudnn|cusolver|cufft|cusparse|magma|pybind_utils", re.IGNORECASE)
+"""Why CUDA code does not end here: one of NVIDIA's libraries refused, because it finds no driver,
+or CUDA code calls another operator with a number that lies on the GPU, which no kernel in Python
+can be given."""
+
+_FAILED_ASSERTION = re.compile(r"out of bounds|out of range")
+"""What the CPU says where a CUDA kernel would fail an assertion."""
+
+Tensor = torch.Tensor
+_library: torch.library.Library | None = None
+_unknown: set[int] = set()
+"""Addresses of storages with values that were not computed."""
+
+
+class UnknownValue(RuntimeError):
+    """Code reads a value that was not computed on this stand-in GPU."""
+
+
+def install() -> None:
+    """Have each CUDA kernel of this process followed by what the CPU computes."""
+    global _library
+    if _library is not None:
+        return
+    _library = torch.library.Library("aten", "IMPL")
+    registered = torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")
+    for full_name in [*registered, "aten::copy_"]:
+        namespace, _, name = full_name.partition("::")
+        base, _, overload = name.partition(".")
+        if namespace != "aten":
+            continue
+        operator = getattr(getattr(torch.ops.aten, base), overload or "default")
+        if base == "_local_scalar_dense":
+            kernel: Callable[..., Any] = _Reader(operator)
+        elif _WITHOUT_VALUES.match(base) or _makes_views(operator._schema):
+            continue
+        else:
+            kernel = _Kernel(operator)
+        _library.impl(name, kernel, "CUDA", with_keyset=True, allow_override=True)
+    _leave_frames_out_of_snapshots()
+
+
+def _makes_views(schema: Any) -> bool:
+    """Whether what it returns shares memory with what is given, and nothing is written."""
+    aliases = [argument.alias_info for argument in schema.arguments if argument.alias_info]
+    returned = any(one.alias_info is not None for one in schema.returns)
+    return returned and not any(alias.is_write for alias in aliases)
+
+
+class _Reader:
+    """Reads one value from the GPU: `item()`, `float()`, `bool()`."""
+
+    def __init__(self, operator: Any) -> None:
+        self._cuda = torch.library.get_kernel(operator, "CUDA")
+
+    def __call__(self, keyset: Any, tensor: Tensor) -> Any:
+        value = self._cuda.call_boxed(keyset, tensor)  # raises where a kernel failed before
+        _require_known(tensor)
+        return value
+
+
+class _Kernel:
+    """One operator: its CUDA code, and behind it what the CPU computes."""
+
+    def __init__(self, operator: Any) -> None:
+        schema = operator._schema
+        self._operator = operator
+        self._name = schema.name.removeprefix("aten::")
+        self._cuda = torch.library.get_kernel(operator, "CUDA")
+        self._names = [argument.name for argument in schema.arguments]
+        tensors = [argument.name for argument in schema.arguments if "Tensor" in str(argument.type)]
+        self._tensor_names = frozenset(tensors)
+        self._outs = [argument.name for argument in schema.arguments if argument.is_out]
+        self._changed = [
+            argument.name
+            for argument in schema.arguments
+            if argument.alias_info and argument.alias_info.is_write and not argument.is_out
+        ]
+        self._new = [one for one in schema.returns if one.alias_info is None]
+        self._random = torch.Tag.nondeterministic_seeded in operator.tags
+
+    def __call__(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        given = dict(zip(self._names, args, strict=False)) | kwargs
+        with _below_everything():
+            device = self._device(given)
+            seed = _seed(given.get("generator"), device) if self._random else None
+            inputs = self._inputs(given)
+        result, ran = None, self._name not in _SIZED_BY_VALUES
+        if not ran:
+            self._wait_as_cuda_does(device)
+        else:
+            try:
+                result = self._cuda.call_boxed(keyset, **self._boxed(given))
+            except RuntimeError as error:
+                if not _CANNOT_RUN.search(str(error)):
+                    raise
+                ran = False
+        with _below_everything():
+            if inputs is not None and not _is_too_large(_tensors(result)):
+                self._add_outs(inputs, given, ran)
+                known, answer = self._compute(inputs, seed)
+            else:
+                known, answer = False, None
+            if not known:
+                if self._name == "copy_" and not given["self"].is_cuda:
+                    return _mark_on_cpu(given["self"])
+                return self._without_values(given, result, ran)
+            for name in [*self._outs, *self._changed]:
+                for target, value in _pairs(given.get(name), inputs.get(name)):
+                    _write(target, value, resize=not ran)
+            if not self._new:
+                return result if ran else self._given_back(given)
+            if not ran:
+                return _map_tensors(answer, lambda tensor: _on(device, tensor))
+            for target, value in _pairs(result, answer):
+                _write(target, value)
+            return answer if isinstance(answer, bool | int | float) else result
+
+    @staticmethod
+    def _wait_as_cuda_does(device: torch.device) -> None:
+        """Read one value, as the CUDA code that is left out does: it waits, and may warn of it."""
+        with _below_everything():
+            torch.ops.aten._local_scalar_dense(torch.empty((), dtype=torch.int64, device=device))
+
+    def _boxed(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The arguments with tensors where a number came in place of one, such as the 2 of `x * 2`.
+
+        A kernel in Python is given the number, but takes a tensor. Of its value nothing depends in
+        CUDA code; its dtype is one that changes the result's as the number does.
+        """
+        numbers = {
+            name: value
+            for name, value in given.items()
+            if name in self._tensor_names and isinstance(value, bool | int | float | complex)
+        }
+        if not numbers:
+            return given
+        dtypes = [tensor.dtype for tensor in _tensors(list(given.values()))]
+        with _below_everything():
+            return given | {name: _number(value, dtypes) for name, value in numbers.items()}
+
+    def _device(self, given: dict[str, Any]) -> torch.device:
+        for tensor in _tensors(list(given.values())):
+            if tensor.is_cuda:
+                return tensor.device
+        return torch.device("cuda", torch.cuda.current_device())
+
+    def _inputs(self, given: dict[str, Any]) -> dict[str, Any] | None:
+        """The arguments on the CPU, but for outs; None if their values are lost.
+
+        They are the same bytes. What is read and then changed is a copy, since CUDA code may
+        consist of operators that are computed themselves.
+        """
+        names = [*self._outs, *self._changed]
+        changed = {_address(tensor) for name in names for tensor in _tensors(given.get(name))}
+        reads = [
+            tensor
+            for name, value in given.items()
+            if name not in self._outs
+            and not (name in self._changed and _ONLY_WRITES.match(self._name))
+            for tensor in _tensors(value)
+        ]
+        if any(map(_is_unknown, reads)):
+            return None
+        if _is_too_large(reads) or _is_too_much(self._operator, given) or _is_capturing():
+            return None
+        copied = {_address(tensor) for tensor in reads} & changed
+        copies: dict[int, Tensor] = {}
+
+        def place(tensor: Tensor) -> Tensor:
+            if not tensor.is_cuda:
+                return tensor
+            if _address(tensor) not in copied:
+                return _same_bytes(tensor)
+            raw = copies.setdefault(_address(tensor), _bytes_of(tensor).clone())
+            return _seen_as(raw, tensor)
+
+        inputs = {n: _map_tensors(v, place) for n, v in given.items() if n not in self._outs}
+        if "device" in inputs:
+            inputs["device"] = torch.device("cpu")
+        return inputs
+
+    def _add_outs(self, inputs: dict[str, Any], given: dict[str, Any], ran: bool) -> None:
+        """Room for results: of the size that CUDA code gave them, so that nothing is resized."""
+        for name in self._outs:
+            inputs[name] = _map_tensors(
+                given[name],
+                lambda out: torch.empty(out.shape if ran else 0, dtype=out.dtype, device="cpu"),
+            )
+
+    def _compute(self, inputs: dict[str, Any], seed: int | None) -> tuple[bool, Any]:
+        """Whether the CPU has an answer, and what it returns."""
+        call = _EQUIVALENTS.get(self._name, self._operator)
+        try:
+            with _seeded(inputs, seed):
+                try:
+                    return True, call(**inputs)
+                except RuntimeError as error:
+                    if not re.search("not implemented for|half to float", str(error)):
+                        raise
+                    return True, self._in_single_precision(call, inputs)
+        except (RuntimeError, IndexError) as error:
+            if _FAILED_ASSERTION.search(str(error)):
+                _fail_on_device(f"{self._operator}: {error}")
+            elif os.environ.get("STAND_IN_LOG") == "1":
+                why = str(error).partition("\n")[0]
+                print(f"stand-in: no values of {self._operator}: {why}", file=sys.stderr)
+            return False, None
+
+    def _in_single_precision(self, call: Callable[..., Any], inputs: dict[str, Any]) -> Any:
+        """What the CPU cannot do in half precision: done in single precision, then rounded."""
+        wide = {name: _map_tensors(value, _widened) for name, value in inputs.items()}
+        if "half_to_float" in wide:
+            wide["half_to_float"] = False
+        answer = call(**wide)
+        for name in [*self._outs, *self._changed]:
+            for narrow, value in _pairs(inputs[name], wide[name]):
+                if narrow is not value:
+                    narrow.resize_(value.shape).copy_(value)
+        return answer
+
+    def _without_values(self, given: dict[str, Any], result: Any, ran: bool) -> Any:
+        """The result of CUDA code alone. Raises UnknownValue where it has none."""
+        if not ran:
+            raise UnknownValue(f"{self._operator} cannot be computed on a stand-in GPU")
+        targets = [t for n in [*self._outs, *self._changed] for t in _tensors(given.get(n))]
+        targets += _tensors(result)
+        _unknown.update(_address(t) for t in targets if t.is_cuda and t.numel())
+        return result
+
+    def _given_back(self, given: dict[str, Any]) -> Any:
+        """What the operator returns where its CUDA code did not end: the tensors it changed."""
+        returned = [given[name] for name in [*self._outs, *self._changed]]
+        if not self._operator._schema.returns:
+            return None
+        return returned[0] if len(returned) == 1 else tuple(returned)
+
+
+def _convolution(
+    self: Tensor, weight: Tensor, padding: Any, stride: Any, dilation: Any, groups: int, **_: Any
+) -> Tensor:
+    none = [0] * (weight.dim() - 2)
+    return torch.ops.aten.convolution(
+        self, weight, None, stride, padding, dilation, False, none, groups
+    )
+
+
+def _attention(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> tuple[Any, ...]:
+    """The result alone: what backward needs besides is CUDA's own."""
+    math = torch.ops.aten._scaled_dot_product_attention_math
+    bias, causal = options.get("attn_bias"), options.get("is_causal", False)
+    return (math(query, key, value, bias, 0.0, causal, scale=options.get("scale"))[0],)
+
+
+_EQUIVALENTS: dict[str, Callable[..., Any]] = {
+    "cudnn_convolution": _convolution,
+    "_conv_depthwise2d": lambda self, weight, kernel_size, bias, stride, padding, dilation: (
+        torch.ops.aten.convolution(
+            self, weight, bias, stride, padding, dilation, False, [0, 0], self.shape[1]
+        )
+    ),
+    "_scaled_dot_product_flash_attention": _attention,
+    "_scaled_dot_product_efficient_attention": _attention,
+}
+"""What to ask the CPU instead, where an operator is CUDA's alone."""
+
+
+_KINDS = (torch.bool, torch.int64, torch.float64, torch.complex128)
+"""One dtype for each kind of numbers, the later the more it takes in."""
+
+
+def _kind(dtype: torch.dtype) -> int:
+    return next(rank for rank, kind in enumerate(_KINDS) if torch.can_cast(dtype, kind))
+
+
+def _number(value: complex, dtypes: list[torch.dtype]) -> Tensor:
+    """A tensor on the CPU that counts for dtypes as the number `value` beside tensors does."""
+    number = torch.tensor(value, device="cpu")
+    largest = max(dtypes, key=_kind, default=number.dtype)
+    return number.to(largest) if _kind(largest) >= _kind(number.dtype) else number
+
+
+def _is_unknown(tensor: Tensor) -> bool:
+    return tensor.is_cuda and tensor.numel() > 0 and _address(tensor) in _unknown
+
+
+def _mark_on_cpu(copy: Tensor) -> Tensor:
+    """Let a copy of unknown values be seen as such: NaN is what nobody takes for a result.
+
+    Raises UnknownValue for numbers that have no NaN.
+    """
+    if not copy.is_floating_point():
+        _refuse()
+    return copy.fill_(float("nan"))
+
+
+def _require_known(tensor: Tensor) -> None:
+    if _is_unknown(tensor):
+        _refuse()
+
+
+def _refuse() -> NoReturn:
+    raise UnknownValue(
+        "this value was not computed: on a stand-in GPU, operators on more than "
+        f"{LARGEST >> 20} MiB, long products and some of CUDA's own have no values"
+    )
+
+
+def _write(target: Tensor, value: Tensor, *, resize: bool = False) -> None:
+    """Put computed values where CUDA code would have left them."""
+    if not target.is_cuda:
+        if target is not value:
+            target.copy_(value)
+        return
+    if resize and target.shape != value.shape:
+        target.resize_(value.shape)
+    if target.shape == value.shape:
+        _same_bytes(target).copy_(value)
+    if target.numel() * target.element_size() >= target.untyped_storage().nbytes():
+        _unknown.discard(_address(target))
+
+
+def _on(device: torch.device, tensor: Tensor) -> Tensor:
+    """A new tensor on the GPU with the values of one on the CPU."""
+    new = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=device)
+    _write(new, tensor)
+    return new
+
+
+def _address(tensor: Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
+
+
+def _bytes_of(tensor: Tensor) -> Tensor:
+    """All bytes of the storage of a tensor on the GPU, as a tensor on the CPU."""
+    storage = tensor.untyped_storage()
+    if not storage.nbytes():
+        return torch.empty(0, dtype=torch.uint8, device="cpu")
+    start = (ctypes.c_ubyte * storage.nbytes()).from_address(storage.data_ptr())
+    return torch.frombuffer(start, dtype=torch.uint8)
+
+
+def _seen_as(raw: Tensor, tensor: Tensor) -> Tensor:
+    seen = torch.empty(0, dtype=tensor.dtype, device="cpu")
+    storage = raw.untyped_storage()
+    return seen.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
+
+
+def _same_bytes(tensor: Tensor) -> Tensor:
+    """A tensor on the CPU over the bytes of one on the GPU."""
+    return _seen_as(_bytes_of(tensor), tensor) if tensor.is_cuda else tensor
+
+
+def _widened(tensor: Tensor) -> Tensor:
+    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [tensor for one in value for tensor in _tensors(one)]
+    return []
+
+
+def _map_tensors(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
+    if isinstance(value, Tensor):
+        return change(value)
+    if isinstance(value, list | tuple):
+        return type(value)(_map_tensors(one, change) for one in value)
+    return value
+
+
+def _pairs(targets: Any, values: Any) -> Iterator[tuple[Tensor, Tensor]]:
+    if isinstance(targets, Tensor) and isinstance(values, Tensor):
+        yield targets, values
+    elif isinstance(targets, list | tuple) and isinstance(values, list | tuple):
+        for target, value in zip(targets, values, strict=False):
+            yield from _pairs(target, value)
+
+
+def _is_too_large(tensors: list[Tensor]) -> bool:
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors) > LARGEST
+
+
+def _is_too_much(operator: Any, given: dict[str, Any]) -> bool:
+    """Whether a product of matrices takes too long."""
+    if operator.overloadpacket not in (torch.ops.aten.mm, torch.ops.aten.bmm):
+        factors = ("mat1", "mat2") if "mat1" in given else ("batch1", "batch2")
+    else:
+        factors = ("self", "mat2")
+    first, second = (given.get(name) for name in factors)
+    if not isinstance(first, Tensor) or not isinstance(second, Tensor):
+        return False
+    return 2 * first.numel() * second.shape[-1] > MOST_WORK
+
+
+def _is_capturing() -> bool:
+    """Whether CUDA only notes down what is to run later, as part of a graph."""
+    return torch.cuda.is_current_stream_capturing()
+
+
+@contextlib.contextmanager
+def _below_everything() -> Iterator[None]:
+    """Nothing that the code set has a say: no gradients, no default device, no function modes."""
+    with torch._C._AutoDispatchBelowAutograd(), torch._C.DisableTorchFunction():
+        yield
+
+
+def _seed(generator: torch.Generator | None, device: torch.device) -> int:
+    """A seed that says how far the GPU's generator is. CUDA's own random numbers are others."""
+    generator = generator or torch.cuda.default_generators[device.index]
+    if generator.device.type != "cuda":
+        return 0  # CUDA code will refuse it
+    return (generator.initial_seed() * 1_000_003 + generator.get_offset() + 1) % 2**63
+
+
+@contextlib.contextmanager
+def _seeded(inputs: dict[str, Any], seed: int | None) -> Iterator[None]:
+    """Have the CPU draw from `seed`, and leave its own generator as it was."""
+    if seed is None:
+        yield
+        return
+    if "generator" in inputs:
+        inputs["generator"] = None
+    before = torch.default_generator.get_state()
+    torch.default_generator.manual_seed(seed)
+    try:
+        yield
+    finally:
+        torch.default_generator.set_state(before)
+
+
+def _fail_on_device(what: str) -> None:
+    """Let the next call that waits for the GPU fail, as after an assertion in a kernel.
+
+    With CUDA_LAUNCH_BLOCKING=1 that is the launch, which raises here.
+    """
+    print(f"stand-in: {what}", file=sys.stderr)
+    ctypes.CDLL(None).stand_in_kernel_failed(DEVICE_SIDE_ASSERT)
+    if os.environ.get("CUDA_LAUNCH_BLOCKING") == "1":
+        torch.cuda.synchronize()
+
+
+def _leave_frames_out_of_snapshots() -> None:
+    """Keep this file out of the stacks that the allocator records."""
+    ask = torch._C._cuda_memorySnapshot
+    file = Path(__file__).name
+
+    def without_this_file(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: without_this_file(one) for key, one in value.items()}
+        if not isinstance(value, list):
+            return value
+        kept = (one for one in value if not _is_frame_of(file, one))
+        return [without_this_file(one) for one in kept]
+
+    torch._C._cuda_memorySnapshot = lambda *given: without_this_file(ask(*given))
+
+
+def _is_frame_of(file: str, value: Any) -> bool:
+    return isinstance(value, dict) and str(value.get("filename", "")).endswith(f"stand_in/{file}")
