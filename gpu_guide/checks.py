@@ -129,15 +129,18 @@ def _plots(
     path: Path,
     say: words.Words,
 ) -> Iterator[str]:
-    """Plots of no snippet, of one that measures nothing, or of a record that cannot be drawn."""
+    """Plots of no snippet, of what any CPU prints, or of a record that cannot be drawn."""
     for plot in drawn.values():
         where = f"{shown(path)}: plot {plot.name!r}"
         if plot.snippet not in names:
             yield f"{where}: no snippet {plot.snippet!r} — name one that exists"
         elif (snippet := snippets.get(plot.snippet)) is None:
             continue
-        elif not snippet.measures:
-            yield f"{where}: {plot.snippet!r} measures nothing — add '# measures: yes' to it"
+        elif snippet.simulated and not snippet.measures:
+            yield (
+                f"{where}: {plot.snippet!r} measures nothing — add '# measures: yes' to it, or "
+                "'# simulated: no' if only a GPU can answer it"
+            )
         else:
             try:
                 plots.figure(plot, snippet, list(records), say)

@@ -125,9 +125,18 @@ def test_what_is_drawn_is_what_was_printed(project):
 def test_every_machine_has_its_own_chart(project):
     record(project, "8: 1 2", "64: 3 1")
     other = H100.__class__(**(H100.__dict__ | {"id": "nvidia-t4", "gpu": "NVIDIA T4"}))
-    record(project, "8: 1 2", "64: 3 1", environment=other)
+    record(project, "8: 1 2", "64: 3 4", environment=other)
     html = render(project, FENCE)
     assert html.count("<svg") == 2 and "NVIDIA T4, torch" in html
+
+
+def test_machines_that_printed_the_same_share_a_chart(project):
+    record(project, "8: 1 2", "64: 3 1")
+    other = H100.__class__(**(H100.__dict__ | {"id": "nvidia-t4", "gpu": "NVIDIA T4"}))
+    record(project, "8: 1 2", "64: 3 1", environment=other)
+    html = render(project, FENCE)
+    assert html.count("<svg") == html.count("plot__evidence") == 1
+    assert re.search(r"NVIDIA H100, torch [^<]* · [^<]*NVIDIA T4, torch", html)
 
 
 def test_bars_are_as_long_as_their_values(project):
@@ -137,6 +146,41 @@ def test_bars_are_as_long_as_their_values(project):
     assert widths[0] == 2 * widths[1]
     assert ">eight<" in html and ">half<" in html
     assert ">八<" in render(project, "```plot\na/bars\n```\n", "zh")
+
+
+def rectangles(html: str) -> list[tuple[int, float, float, float]]:
+    """Of each bar the number of its series, where it begins, how wide and how high it is."""
+    found = re.findall(
+        r'class="bar s(\d)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="(\d+)"', html
+    )
+    return [(int(series), float(x), float(width), float(tall)) for series, x, width, tall in found]
+
+
+def test_parts_of_a_stacked_bar_stand_one_behind_the_other():
+    html = plot_svg.stacked(["a", "b"], [("one", [30, 0]), ("two", [10, 20])], "t")
+    keys, pieces = rectangles(html)[:2], rectangles(html)[2:]
+    assert [key[0] for key in keys] == [0, 1]
+    assert [(series, tall) for series, _, _, tall in pieces] == [(0, 20), (1, 20), (1, 20)]
+    (_, start, first, _), (_, behind, second, _), (_, alone, third, _) = pieces
+    assert behind == start + first and alone == start  # what is 0 is left out
+    assert first == 3 * second and third == 2 * second
+    assert ">40<" in html and ">20<" in html
+
+
+def test_linear_axes_begin_at_0_and_end_at_a_round_number():
+    html = plot_svg.steps([1, 2, 3], [("a", [0, 300, 602])], "x", "y", "t")
+    heights = dict(re.findall(r'y="([\d.]+)" text-anchor="end">(\d+)<', html))
+    ticks = sorted((int(tick), float(y)) for y, tick in heights.items())
+    assert [tick for tick, _ in ticks] == [0, 200, 400, 600, 800]
+    gaps = [low - high for (_, low), (_, high) in pairwise(ticks)]
+    assert max(gaps) - min(gaps) < 0.3
+    dots = [float(y) for y in re.findall(r'<circle[^>]* cy="([\d.]+)"', html)]
+    assert dots[0] > dots[1] > dots[2]
+
+
+def test_a_linear_axis_has_no_negative_numbers():
+    with pytest.raises(ValueError, match="negative"):
+        plot_svg.steps([1, 2], [("a", [-1, 5])], "x", "y", "t")
 
 
 def test_lines_that_match_nothing_are_an_error(project):
@@ -189,7 +233,7 @@ def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch)
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("kind: lines", "kind: pie", "kind: 'pie' — write lines or bars"),
+        ("kind: lines", "kind: pie", "kind: 'pie' — write lines or steps or bars or stacked"),
         ("(?P<gpu>", "(?P<gup>", "has the groups x, cpu, gup — name a group for each of"),
         ("(?P<x>", "(?P<x", "line is a regular expression"),
         ("  snippet: a/time\n", "", "snippet: None — give a str"),
@@ -208,10 +252,11 @@ def test_malformed_data_is_refused(project, old, new, says):
     assert re.search(r"plots\.yml:\d+: ", str(raised.value))
 
 
-def test_the_guides_plots_name_snippets_that_measure():
+def test_the_guides_plots_draw_what_only_a_machine_can_tell():
     snippets = load_snippets(HERE)
     for plot in load_plots(HERE).values():
-        assert snippets[plot.snippet].measures, plot.name
+        snippet = snippets[plot.snippet]
+        assert snippet.measures or not snippet.simulated, plot.name
 
 
 def test_numbers_are_short_and_without_exponent():

@@ -1,8 +1,8 @@
 """What is plotted: data/plots.yml, and the points that a record holds of it.
 
 A plot is drawn from what a snippet printed on a recorded machine. `line` is a regular expression
-with a group for x (a number, or a name for bars) and one per series; printed lines that it does
-not match are notes.
+with a group for x (a number, or a name where there are bars) and one per series; printed lines that
+it does not match are notes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gpu_guide.project import Project
 from gpu_guide.records.store import Record
 from gpu_guide.snippets.model import Language, Snippet
 
-_KINDS = ("lines", "bars")
+_KINDS = ("lines", "steps", "bars", "stacked")
 _WORDS = ("title", "x", "y")
 
 
 @dataclass(frozen=True)
 class Series:
-    """One line of a plot, or one panel of bars: the group of `line` and its name."""
+    """A line of a plot, a panel of bars, or a part of each bar: the group of `line`, its name."""
 
     key: str
     name: Mapping[Language, str]

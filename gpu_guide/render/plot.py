@@ -1,8 +1,11 @@
-"""A plot as a page shows it: a chart per machine whose record holds today's snippet."""
+"""A plot as a page shows it: a chart per machine whose record holds today's snippet.
+
+Machines that printed the same share one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from markupsafe import Markup
 
@@ -22,17 +25,19 @@ def figure(plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words) 
 
     Raises GuideError where a record's lines are not those that the plot expects.
     """
-    charts = []
+    charts: dict[Points, dict[str, Any]] = {}
     for record in records:
         if held := points(plot, snippet, record):
-            charts.append(
+            chart = charts.setdefault(
+                held,
                 {
                     "svg": _svg(plot, held, record, say),
-                    "claim": claim(recorded_on(snippet, record), say),
+                    "claims": [],
                     "notes": held.notes,
                     "rows": _rows(plot, held, say),
-                }
+                },
             )
+            chart["claims"].append(claim(recorded_on(snippet, record), say))
     no_chart = "" if charts else say("no_plot_gpu" if snippet.needs.kind == "cuda" else "no_plot")
     words = plot.words[say.language]
     heads = [words["x"], *(one.name[say.language] for one in plot.series)]
@@ -42,7 +47,7 @@ def figure(plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words) 
         name=plot.name,
         title=words["title"],
         no_chart=no_chart,
-        charts=charts,
+        charts=charts.values(),
         heads=heads,
     )
 
@@ -53,11 +58,13 @@ def _svg(plot: Plot, held: Points, record: Record, say: Words) -> Markup:
         (one.name[say.language], [values[index] for _, values in held.rows])
         for index, one in enumerate(plot.series)
     ]
-    if plot.kind == "bars":
-        return plot_svg.bars(_names(plot, held, say), series, words["title"])
+    if plot.kind in ("bars", "stacked"):
+        draw = plot_svg.bars if plot.kind == "bars" else plot_svg.stacked
+        return draw(_names(plot, held, say), series, words["title"])
     try:
         xs = [float(x) for x, _ in held.rows]
-        return plot_svg.lines(xs, series, words["x"], words["y"], words["title"])
+        trace = plot_svg.lines if plot.kind == "lines" else plot_svg.steps
+        return trace(xs, series, words["x"], words["y"], words["title"])
     except ValueError as error:
         what = (
             f"plot {plot.name!r}: what {plot.snippet} printed on {record.environment.id} "

@@ -7,7 +7,8 @@ also stand in a table below it: what is drawn can be read.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
@@ -16,7 +17,7 @@ from gpu_guide.render.template import fill
 
 WIDTH, HEIGHT = 560, 340
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 124, 14, 56
-_BAR, _GAP, _NAME = 20, 12, 160
+_BAR, _GAP, _NAME, _KEY = 20, 12, 160, 14
 
 _Mark = dict[str, Any]
 """Its `kind`, where it stands and what it says: see templates/plot.svg."""
@@ -49,17 +50,66 @@ def lines(
         share = (math.log10(value) - low) / (high - low)
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
 
+    ticks = [10.0**power for power in range(low, high + 1)]
+    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label)
+
+
+def steps(
+    xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], x: str, y: str, label: str
+) -> Markup:
+    """As `lines`, but both axes are linear, and the upright one begins at 0. Raises ValueError
+    where something is negative."""
+    values = [value for _, ys in series for value in ys]
+    if min(values) < 0:
+        raise ValueError("an axis that begins at 0 has no negative numbers")
+    tick = _round_step(max(values) / 4)
+    most = tick * max(1, math.ceil(max(values) / tick))
+    first, last = min(xs), max(xs)
+
+    def at(value: float) -> float:
+        return _LEFT + (WIDTH - _LEFT - _RIGHT) * (value - first) / ((last - first) or 1.0)
+
+    def up(value: float) -> float:
+        return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / most
+
+    ticks = [tick * number for number in range(round(most / tick) + 1)]
+    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label)
+
+
+def _round_step(least: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is no less; 1 for nothing."""
+    if least <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(least))
+    return next((power * one for one in (1, 2, 5) if power * one >= least), power * 10)
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """Where a value stands on both axes, and what is written at them."""
+
+    at: Callable[[float], float]
+    up: Callable[[float], float]
+    ticks: Sequence[float]
+    x: str
+    y: str
+
+
+def _drawn(
+    xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], axes: _Axes, label: str
+) -> Markup:
+    at, up = axes.at, axes.up
     marks: list[_Mark] = []
-    for power in range(low, high + 1):
-        line = up(10.0**power)
+    for tick in axes.ticks:
+        line = up(tick)
         marks.append({"kind": "grid", "x": _LEFT, "y": line, "to": WIDTH - _RIGHT})
-        marks.append(_text(_LEFT - 8, line + 4, number(10.0**power), "end"))
+        marks.append(_text(_LEFT - 8, line + 4, number(tick), "end"))
     step = math.ceil(len(xs) / 7)
     for value in xs[::step]:
         marks.append(_text(at(value), HEIGHT - _BOTTOM + 22, number(value), "middle"))
-    marks.append(_text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 6, x, "middle", "axis"))
+    marks.append(_text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 6, axes.x, "middle", "axis"))
     middle = (_TOP + HEIGHT - _BOTTOM) / 2
-    marks.append({"kind": "upright", "x": 14, "y": middle, "text": y})
+    marks.append({"kind": "upright", "x": 14, "y": middle, "text": axes.y})
     ends = _apart([up(ys[-1]) for _, ys in series])
     for index, (name, ys) in enumerate(series):
         dots = [(at(value), up(of)) for value, of in zip(xs, ys, strict=True)]
@@ -85,6 +135,33 @@ def bars(names: Sequence[str], panels: Sequence[tuple[str, Sequence[float]]], la
             marks.append(_text(_NAME + width + 8, top + _BAR - 5, number(value), "start"))
             top += _BAR + _GAP
         top += _GAP
+    return _svg(top, label, marks)
+
+
+def stacked(
+    names: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]], label: str
+) -> Markup:
+    """A horizontal bar for each name, of which each of `parts` is a piece; their sum at the end."""
+    marks: list[_Mark] = []
+    top = 0
+    for index, (title, _) in enumerate(parts):
+        key = {"x": _NAME, "y": top + 4, "width": _KEY, "height": _KEY}
+        marks.append({"kind": "bar", "series": index} | key)
+        marks.append(_text(_NAME + _KEY + 8, top + 16, title, "start", "axis"))
+        top += _BAR + 4
+    top += _GAP
+    sums = [sum(values) for values in zip(*(values for _, values in parts), strict=True)]
+    scale = (WIDTH - _NAME - 64) / (max(sums) or 1.0)
+    for row, name in enumerate(names):
+        marks.append(_text(_NAME - 10, top + _BAR - 5, name, "end"))
+        left = float(_NAME)
+        for index, (_, values) in enumerate(parts):
+            if width := values[row] * scale:
+                bar = {"x": left, "y": top, "width": width, "height": _BAR}
+                marks.append({"kind": "bar", "series": index} | bar)
+            left += width
+        marks.append(_text(left + 8, top + _BAR - 5, number(sums[row]), "start"))
+        top += _BAR + _GAP
     return _svg(top, label, marks)
 
 
