@@ -14,7 +14,7 @@ import yaml
 
 from gpu_guide import lint
 from gpu_guide.data import addresses
-from gpu_guide.data.broken_machines import load_broken_machines
+from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.plots import Plot, load_plots
@@ -26,7 +26,7 @@ from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
 from gpu_guide.project import Project, about
-from gpu_guide.records import simulated
+from gpu_guide.records import said, simulated
 from gpu_guide.records.store import Record, machine_files
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import plot as plots
@@ -83,7 +83,8 @@ def check(project: Project) -> Report:
     each(project.lab_records, "*.json", read_lab_record)
     glossary = told(lambda: load_glossary(project)) or ()
     told(lambda: load_cards(project))
-    told(lambda: load_broken_machines(project))
+    machines = told(lambda: load_broken_machines(project)) or {}
+    words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}
     drawn = told(lambda: load_plots(project))
     say = words.Words(project.languages[0])
     tables = named_tables(project, say)
@@ -102,9 +103,12 @@ def check(project: Project) -> Report:
     if drawn is not None:
         found += _named_on_pages(project, {"table": tables, "plot": drawn})
         problems += _plots(drawn, snippets, names, records.values(), project.plots, say)
+    found += _unanswered(project, machines)
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary)
     notices = [*twins.notices(project), *pages.behind(project)]
+    stand_ins = told(lambda: as_stand_ins(project)) if machines else None
+    notices += said.behind(words_said, stand_ins or {})
     return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))
 
 
@@ -119,6 +123,17 @@ def _named_on_pages(
                 remedy = f"name one of {', '.join(known[fence.language])}"
                 problem = f"no {fence.language} {name!r}"
                 yield Problem(page.path, fence.line + 1, problem, remedy)
+
+
+def _unanswered(project: Project, machines: Mapping[str, BrokenMachine]) -> Iterator[Problem]:
+    """Broken machines whose answer is a section that no page, or one half of a page, has."""
+    pages_of = load_pages(project)[0]
+    for machine in (machine for machine in machines.values() if machine.answer):
+        address, _, id = machine.answer.partition("#")
+        halves = [found[f"{address}.md"] for found in pages_of.values() if f"{address}.md" in found]
+        if not halves or not all(id in [h.id for h in half.headings] for half in halves):
+            what = f"{machine.id}: answer: no section {machine.answer!r}"
+            yield Problem(project.broken_machines, None, what, "name one that both halves have")
 
 
 def _plots(

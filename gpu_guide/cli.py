@@ -21,6 +21,8 @@ from gpu_guide.venv import python_with
 
 DEFAULT_PORT = 8000
 DEFAULT_CUDA_TORCH = "2.13.0"
+CUDA_TORCHES = ("2.13.0", "2.15.0")
+"""The versions whose messages the pages quote: the pinned one, and the newest."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,6 +90,15 @@ def _parser() -> argparse.ArgumentParser:
     stand_in.add_argument("--machine", help="one of data/broken_machines.yml")
     stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
                           help="compute what kernels would have, on the CPU")  # fmt: skip
+    symptoms = add(
+        "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
+    )
+    symptoms.add_argument(
+        "--torch", nargs="+", default=CUDA_TORCHES, help="the versions of PyTorch"
+    )
+    symptoms.add_argument(
+        "--again", nargs="*", default=(), metavar="id", help="also these, or all if none is named"
+    )
     lab = add("lab", _lab, "test", "run labs and write their notebooks")
     lab.add_argument("names", nargs="*", metavar="name", help="for example first-training; or all")
     lab.add_argument("--again", action="store_true", help="run them even if no code changed")
@@ -186,6 +197,21 @@ def _stand_in(options: argparse.Namespace) -> int:
     environment = find_or_make(options.torch)
     command = options.program or ["python", "-m", "pytest", "-q", "snippets", "tests/stand_in"]
     return run(environment, machine, command, values=options.values)
+
+
+def _symptoms(options: argparse.Namespace) -> int:
+    from gpu_guide.data.broken_machines import as_stand_ins, broken_machine
+    from gpu_guide.project import HERE
+    from gpu_guide.records.said import record
+    from gpu_guide.stand_in.environments import find_or_make
+
+    machines = as_stand_ins(HERE)
+    again = [] if options.again == () else [*options.again] or [*machines]
+    for id in again:
+        broken_machine(id, HERE)
+    for torch in options.torch:
+        record(machines, find_or_make(torch), HERE.broken_records, again=again)
+    return 0
 
 
 def _lab(options: argparse.Namespace) -> int:

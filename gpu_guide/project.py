@@ -67,6 +67,11 @@ class Project:
         return self.records / "simulated.json"
 
     @property
+    def broken_records(self) -> Path:
+        """What PyTorch says on machines on which CUDA fails."""
+        return self.records / "broken"
+
+    @property
     def data(self) -> Path:
         """The facts that pages, tools and tests share."""
         return self.root / "data"

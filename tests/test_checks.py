@@ -86,6 +86,16 @@ def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None
     assert any("docs/zh/to/new.md: this page is in 'zh' alone" in text for text in report.notices)
 
 
+def test_an_answer_that_no_page_has_and_words_that_are_behind(project: Path) -> None:
+    edit(project / "data" / "broken_machines.yml", "#error-802", "#error-82")
+    edit(project / "data" / "broken_machines.yml", '"count=803"', '"count=805"')
+    report = check(Project(project))
+    (problem,) = report.problems
+    assert "error-802: answer: no section 'check/not-available#error-82' — name one" in problem
+    told = [text for text in report.notices if "changed since this was said" in text]
+    assert len(told) == 2 and "torch-2.13.0.json: libraries-replaced: " in told[0]
+
+
 def test_the_command_fails_where_there_is_a_problem(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

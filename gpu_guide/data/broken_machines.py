@@ -9,9 +9,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gpu_guide.data.cards import card
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
+from gpu_guide.stand_in.machine import StandIn
+
+CARD = "rtx-4060"
+"""The card of the machines that name no other in their settings: a laptop's, as readers have."""
 
 _SETTINGS = re.compile(r"STAND_IN_[A-Z_]+|CUDA_VISIBLE_DEVICES|CUDA_LAUNCH_BLOCKING")
 _ANSWER = re.compile(r"[\w/-]+#[\w-]+")
@@ -60,3 +65,10 @@ def broken_machine(id: str, project: Project) -> BrokenMachine:
         remedy = did_you_mean(id, machines, f"the machines are {', '.join(machines)}")
         raise fault(project.broken_machines, None, f"no broken machine {id!r}", remedy)
     return machines[id]
+
+
+def as_stand_ins(project: Project) -> dict[str, StandIn]:
+    """What plays each machine of the project. Raises GuideError."""
+    base = card(CARD, project)
+    machines = load_broken_machines(project)
+    return {id: StandIn.of(base, settings=one.settings) for id, one in machines.items()}
