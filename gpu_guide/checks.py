@@ -69,6 +69,10 @@ def check(project: Project) -> Report:
             problems.append(str(error))
             return None
 
+    def data(path: Path, load: Callable[[Project], _Made]) -> _Made | None:
+        """What a data file holds, if the project has it."""
+        return told(lambda: load(project)) if path.is_file() else None
+
     folder = project.snippets
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, project))
     for snippet in snippets.values():
@@ -81,11 +85,11 @@ def check(project: Project) -> Report:
     records = {name: record for name, record in found.items() if record}
     told(lambda: simulated.read(project.simulated_record))
     each(project.lab_records, "*.json", read_lab_record)
-    glossary = told(lambda: load_glossary(project)) or ()
-    told(lambda: load_cards(project))
-    machines = told(lambda: load_broken_machines(project)) or {}
+    glossary = data(project.glossary, load_glossary) or ()
+    data(project.cards, load_cards)
+    machines = data(project.broken_machines, load_broken_machines) or {}
     words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}
-    drawn = told(lambda: load_plots(project))
+    drawn = data(project.plots, load_plots) if project.plots.is_file() else {}
     say = words.Words(project.languages[0])
     tables = named_tables(project, say)
     for make in tables.values():
@@ -166,6 +170,8 @@ def _plots(
 def _typography(project: Project, glossary: tuple[Term, ...]) -> Iterator[str]:
     """How the Chinese of pages, snippets and settings is set."""
     written = [language for language in project.languages if about(language).han]
+    if not written:  # another language may have Chinese characters, too
+        return
 
     def pages_of(language: str) -> Iterable[Path]:
         return (project.docs / language).rglob("*.md")

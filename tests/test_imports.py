@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
+from gpu_guide.project import HERE
 
 PACKAGE = ROOT / "gpu_guide"
 
@@ -136,3 +137,49 @@ def test_the_drawing_of_the_house_names_what_is_there():
         rooms |= {name.strip("/").removesuffix(".py") for name in ([folder] if folder else names)}
     there = {p.stem for p in PACKAGE.iterdir() if p.name[0] not in "_." and p.name != "README.md"}
     assert there <= rooms, f"not drawn: {', '.join(sorted(there - rooms))}"
+
+
+KNOWS_PLACES = ("__init__.py", "problems.py", "project.py")
+KNOWS_LANGUAGES = ("project.py", "render/words.py")
+PLACES = HERE.own_folders | {path.name for path in (*HERE.configs.values(), HERE.constraints)}
+
+
+def known_elsewhere(root: Path = PACKAGE) -> list[str]:
+    """Modules that know a folder of the guide or the name of a language by themselves."""
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        module = path.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Constant(value=str(text)) if text in HERE.languages:
+                    known, where = f"the language {text!r}", KNOWS_LANGUAGES
+                case ast.BinOp(op=ast.Div(), right=ast.Constant(value=str(text))):
+                    known, where = f"the place {text!r}", KNOWS_PLACES
+                    if text.partition("/")[0] not in PLACES:
+                        continue
+                case ast.alias(name="ROOT"):
+                    known, where = "ROOT", KNOWS_PLACES
+                case _:
+                    continue
+            if module not in where:
+                found.append(f"{module}:{node.lineno}: knows {known}: take it from a Project")
+    return found
+
+
+def test_only_the_project_knows_places_and_languages():
+    assert not (found := known_elsewhere()), "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ('def f(root):\n    return root / "docs" / "x.md"', "a.py:2: knows the place 'docs'"),
+        ('x = {"zh": 1}', "a.py:1: knows the language 'zh'"),
+        ("from gpu_guide import ROOT", "a.py:1: knows ROOT"),
+        ('def f(out):\n    return out / "assets"', ""),
+    ],
+)
+def test_a_place_or_a_language_that_a_module_knows_by_itself_is_seen(tmp_path, code, told):
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    found = "\n".join(known_elsewhere(tmp_path))
+    assert told in found and bool(told) is bool(found)

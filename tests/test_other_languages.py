@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import markdown
 import pytest
 from guides import begin
+from test_records import GPU
+from test_wheels import ENTRIES
 
+from gpu_guide.checks import check
+from gpu_guide.labs import notebook
+from gpu_guide.labs import text as lab_text
+from gpu_guide.labs.records import LabRecord, LabRun
+from gpu_guide.labs.records import write as write_lab_record
+from gpu_guide.labs.source import load_labs
 from gpu_guide.pages import languages, nav, structure, twins
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError
-from gpu_guide.project import Project
+from gpu_guide.project import HERE, Project
+from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render.words import WORDS
-from gpu_guide.snippets.model import load_snippets
+from gpu_guide.site.build import Workers, build
+from gpu_guide.site.mkdocs import Report, build_language
+from gpu_guide.snippets.model import Printed, load_snippets
 
 SNIPPET = '''"""Ein Tensor.
 
@@ -91,3 +105,183 @@ def test_words_that_a_language_lacks_are_asked_for(
         monkeypatch.setitem(WORDS, "de", table)
         with pytest.raises(GuideError, match=rf"render/words\.py: no word {key!r} in 'de'"):
             markdown.markdown(page, extensions=["gpu_guide.render"], extension_configs=config)
+
+
+# --- to the end: evidence, a plot, tables, a lab, and both sites ---------------------------------
+
+H100 = replace(GPU, gpu="NVIDIA H100", cuda="13.0")
+MEASURED = '''"""Gemessen.
+
+測る。
+"""
+# measures: yes
+
+print("eins: 1")
+print("zwei: 2")
+'''
+ONLY_A_GPU = '''"""Nur mit GPU.
+
+GPU だけ。
+"""
+# needs: cuda
+# simulated: no
+
+print("x")
+'''
+PLOT = """- name: t/plot
+  snippet: t/measured
+  kind: bars
+  line: '(?P<x>\\w+): (?P<y>\\d+)'
+  series:
+    - {key: y, de: Zeit, ja: 時間}
+  names:
+    eins: {de: erste, ja: 一番}
+  de: {title: Zeiten, x: Fall, y: s}
+  ja: {title: 時間の図, x: 場合, y: s}
+"""
+NCCL = """- kind: backend
+  since: "2.15"
+  read: 2026-11-22
+  source: https://example.org/
+  de: Quelle
+  ja: 出典
+
+- kind: difference
+  de: {what: Name, before: alt, since: neu}
+  ja: {what: 名前, before: 古い, since: 新しい}
+"""
+LAB = "# minutes: 1\n# colab: no\n\n# %% one\nprint(1)\n"
+FENCES = "".join(
+    f"\n```{kind}\n{name}\n```\n"
+    for kind, name in (
+        ("snippet", "t/measured"),
+        ("plot", "t/plot"),
+        ("snippet", "t/only"),
+        ("table", "wheels/pip"),
+        ("table", "nccl/backends"),
+    )
+)
+SETTINGS = """site_name: {title}
+docs_dir: docs/{lang}
+theme: {{name: material, language: {lang}, font: false}}
+extra:
+  site_root: https://guide.example/
+  alternate:
+    - {{lang: de, hreflang: de, link: de/}}
+    - {{lang: ja, hreflang: ja, link: ja/}}
+nav:
+  - A: index.md
+  - B: second.md
+  - C: labs/small.ipynb
+exclude_docs: /labs/*.md
+plugins:
+  mkdocs-jupyter: {{include: ["*.ipynb"], ignore: ["*.md"], execute: false}}
+  search: {{lang: [en]}}
+  gpu-guide: {{}}
+markdown_extensions: {{attr_list: {{}}, gpu_guide.render: {{}}}}
+"""
+
+
+@pytest.fixture
+def whole(guide: Project) -> Project:
+    """The guide with everything that a page can show, and a machine that ran it."""
+    of_wheels = ENTRIES.replace("  zh: 元数据", "  de: Daten").replace("  en: meta", "  ja: メタ")
+    files = {
+        "snippets/t/measured.py": MEASURED,
+        "snippets/t/only.py": ONLY_A_GPU,
+        "labs/small.py": LAB,
+        "data/plots.yml": PLOT,
+        "data/nccl.yml": NCCL,
+        "data/wheels.yml": of_wheels,
+        "data/search_aliases.yml": "de: {}\nja: {}\n",
+        "theme/root/index.html": "{{ site_root }}",
+        "theme/root/404.html": "{{ site_root }}",
+    }
+    for name in ("pyproject.toml", "rumdl.toml"):
+        files[name] = (HERE.root / name).read_text(encoding="utf-8")
+    for lang, path in guide.configs.items():
+        title, description, _ = PAGES[lang]
+        files[path.name] = SETTINGS.format(title=title, lang=lang)
+        page = f"docs/{lang}/second.md"
+        files[page] = (guide.root / page).read_text(encoding="utf-8") + FENCES
+        files[f"docs/{lang}/labs/small.md"] = (
+            f"---\ntitle: {title} 3\ndescription: 3 {description}\n---\n\n# {title} 3\n\n"
+            f"{description}\n\n```cell\nsmall/one\n```\n"
+        )
+    begin(guide.root, *guide.languages, files=files)
+    snippets, lab = load_snippets(guide), load_labs(guide)["small"]
+    printed = (Printed(0, "eins: 1"), Printed(1, "zwei: 2"))
+    entry = Entry(snippets["t/measured"].sha256, printed, 1.0)
+    write(Record(H100, {"t/measured": entry}), guide.records)
+    shown = {"one": [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}]}
+    write_lab_record(LabRecord(H100, {"small": LabRun(lab.sha256, shown, 1.0)}), guide.lab_records)
+    for lang in guide.languages:
+        made = notebook.make(lab, lab_text.read(guide, lang, "small"), shown)
+        notebook.path_of(guide, lang, "small").write_text(notebook.dumps(made), encoding="utf-8")
+    for page in ("second.md", "labs/small.md"):
+        twins.mark_in_line(guide, page)
+    return guide
+
+
+@pytest.fixture
+def words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that say which language they are of, and else are the English ones."""
+    for language in ("de", "ja"):
+        table: dict[str, str | tuple[str, ...]] = {}
+        for key, said in WORDS["en"].items():
+            texts = (said,) if isinstance(said, str) else said
+            marked = tuple(f"{language}:{text}" for text in texts)
+            table[key] = marked[0] if isinstance(said, str) else marked
+        monkeypatch.setitem(WORDS, language, table)
+
+
+class InThisProcess(Workers):
+    """Builds where the words of these tests are known."""
+
+    def submit(self, *job: Any) -> Future[Report]:
+        done: Future[Report] = Future()
+        done.set_result(build_language(*job))
+        return done
+
+
+@pytest.mark.usefixtures("words")
+def test_nothing_is_wrong_with_the_whole_guide(whole: Project) -> None:
+    report = check(whole)
+    assert (report.problems, report.notices) == ((), ())
+
+
+def test_make_check_names_every_word_that_a_language_lacks(whole: Project) -> None:
+    where = "gpu_guide/render/words.py: no word "
+    told = [one for one in check(whole).problems if one.startswith(where)]
+    assert len(told) == 2 * len(WORDS["en"])
+    assert any("no word 'not_recorded' in 'ja'" in one for one in told)
+
+
+@pytest.mark.build
+@pytest.mark.usefixtures("words")
+def test_both_sites_are_built_in_their_languages(
+    whole: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
+    out = tmp_path / "site"
+    assert build(whole, out, "https://guide.example/", workers=InThisProcess()) == []
+    for lang, other in (("de", "ja"), ("ja", "de")):
+        page = (out / lang / "second" / "index.html").read_text(encoding="utf-8")
+        lab = (out / lang / "labs" / "small" / "index.html").read_text(encoding="utf-8")
+        for said in (
+            f"NVIDIA H100{lang}:, torch ",
+            f"{lang}:Needs a GPU: not recorded yet",
+            f"<summary>{lang}:The figures of the plot</summary>",
+            f"{lang}:Sources, read 2026-11-22: ",
+            f"{lang}:CPU-only",
+            f'<th scope="col">{lang}:since 2.15</th>',
+            {"de": "Zeiten", "ja": "時間の図"}[lang],
+            {"de": ">erste<", "ja": ">一番<"}[lang],
+            {"de": "Gemessen", "ja": "測る"}[lang],
+            {"de": "neu</td>", "ja": "新しい</td>"}[lang],
+        ):
+            assert said in page, said
+        assert f"{lang}:Download the notebook" in lab and f"{lang}:Output 1" in lab
+        assert f"NVIDIA H100{lang}:, torch " in lab
+        assert f"{other}:" not in page.split("<article")[1].split("</article")[0]

@@ -22,7 +22,7 @@ from gpu_guide.pages.page import (
     is_vague,
     load_pages,
 )
-from gpu_guide.pages.twins import is_behind, is_lab
+from gpu_guide.pages.twins import is_behind
 from gpu_guide.problems import Problem, did_you_mean, shown
 from gpu_guide.project import Project, about
 
@@ -66,7 +66,7 @@ def check(project: Project, snippets: Collection[str]) -> list[Problem]:
             problems += _twin(page, docs / other / page.address)
             problems += _snippet_names(page, snippets)
             # Where a page is not written yet, the site shows a notice with the same ids.
-            problems += _links(page, docs / lang, pages[other] | pages[lang])
+            problems += _links(page, project, lang, pages[other] | pages[lang])
     for address in _addresses(pages):
         problems += _twins(address, pages)
     for name in sorted(set(snippets) - used):
@@ -202,7 +202,7 @@ def _snippet_names(page: Page, snippets: Collection[str]) -> Iterator[Problem]:
             yield Problem(page.path, use.line + 2, f"unknown options {use.options}", remedy)
 
 
-def _links(page: Page, root: Path, pages: dict[str, Page]) -> Iterator[Problem]:
+def _links(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> Iterator[Problem]:
     for link in page.links:
         if link.image and not link.text.strip():
             remedy = "say in the brackets (alt='…' in HTML) what it shows"
@@ -210,13 +210,16 @@ def _links(page: Page, root: Path, pages: dict[str, Page]) -> Iterator[Problem]:
         if not link.image and not link.definition and is_vague(link.text):
             remedy = "let the text name what the link leads to"
             yield Problem(page.path, link.line, f"a link called {link.text!r}", remedy)
-        problem = _broken(link, page, root, pages)
+        problem = _broken(link, page, project, lang, pages)
         if problem:
             yield Problem(page.path, link.line, *problem)
 
 
-def _broken(link: Link, page: Page, root: Path, pages: dict[str, Page]) -> tuple[str, str] | None:
+def _broken(
+    link: Link, page: Page, project: Project, lang: str, pages: dict[str, Page]
+) -> tuple[str, str] | None:
     """What is wrong with the link's target and what to do, or None."""
+    root = project.docs / lang
     if _EXTERNAL.match(link.target) or link.target.startswith("["):
         return None
     if not link.target or link.target.startswith("/"):
@@ -227,7 +230,7 @@ def _broken(link: Link, page: Page, root: Path, pages: dict[str, Page]) -> tuple
         return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
     # The text of a notebook is the page beside it.
     other = pages.get(target.relative_to(root.resolve()).as_posix().replace(".ipynb", ".md"))
-    if not target.is_file() and (other is None or is_lab(target, root.resolve())):
+    if not target.is_file() and (other is None or project.is_lab(target, lang)):
         return f"no such file: {link.target}", "correct the path; pages end in .md"
     if other is None or not anchor:
         return None

@@ -47,20 +47,15 @@ def unwritten(project: Project, lang: str) -> dict[str, Page]:
     Labs are not among them: a lab has a text in each language. Raises GuideError for a page that
     cannot be read.
     """
-    docs = project.docs
-    other = docs / project.other_than(lang)
-    missing = (path for path in sorted(other.rglob("*.md")) if not is_lab(path, other))
+    docs, written = project.docs, project.other_than(lang)
+    other = docs / written
+    missing = (page for page in sorted(other.rglob("*.md")) if not project.is_lab(page, written))
     addresses = (path.relative_to(other).as_posix() for path in missing)
     return {
         address: parse(other / address, other)
         for address in addresses
         if not (docs / lang / address).exists()
     }
-
-
-def is_lab(path: Path, root: Path) -> bool:
-    """Whether the page in the folder `root` of a language is the text of a lab."""
-    return path.parent == root / "labs" and path.name != "index.md"
 
 
 def notices(project: Project) -> Iterator[Problem]:
@@ -74,7 +69,7 @@ def notices(project: Project) -> Iterator[Problem]:
             if is_behind(pages, lang, address):
                 remedy = f"once both say the same: `python -m gpu_guide twin {name}`"
                 yield Problem(page.path, None, "the other language has changed since", remedy)
-            elif not (docs / other / address).exists() and not is_lab(page.path, docs / lang):
+            elif not (docs / other / address).exists() and not project.is_lab(page.path, lang):
                 remedy = (
                     f"whoever knows {other!r}: write docs/{other}/{address}; "
                     "until then the site shows a notice there, with a link to this page"

@@ -16,7 +16,10 @@ from gpu_guide.render.words import Words
 
 
 def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]]:
-    """What makes the HTML of each table, by the name that a fence gives. They raise GuideError."""
+    """What makes the HTML of each table, by the name that a fence gives. They raise GuideError.
+
+    A project that has not the data of a table has not the table.
+    """
 
     def of_wheels(make: wheel_tables.Make) -> Markup:
         return make(loaded(load_wheels, project, project.wheels), say).html(say)
@@ -24,5 +27,9 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
     def of_backends() -> Markup:
         return nccl_table.backends(loaded(load_backends, project, project.nccl), say).html(say)
 
-    tables = {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
-    return {**tables, "nccl/backends": of_backends}
+    tables: dict[str, Callable[[], Markup]] = {}
+    if project.wheels.is_file():
+        tables |= {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
+    if project.nccl.is_file():
+        tables["nccl/backends"] = of_backends
+    return tables

@@ -144,7 +144,7 @@ def _build_all(
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
     site_root = reports[0].site_root
-    _copy_snippets(project.snippets, out / "snippets")
+    _copy_snippets(project.snippets, out / project.snippets.name)
     for language in project.languages:
         folder, address = project.lab_pages(language), f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / folder.name, address)

@@ -38,7 +38,8 @@ class GuidePlugin(BasePlugin):
         Raises GuideError for a page that cannot be read.
         """
         project, language = _place(config)
-        config.mdx_configs.setdefault("gpu_guide.render", {})["root"] = str(project.root)
+        options = config.mdx_configs.setdefault("gpu_guide.render", {})
+        options |= {"root": str(project.root), "language": language}
         site_root = config.extra["site_root"]
         config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
