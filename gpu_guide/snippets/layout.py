@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from gpu_guide.problems import Problem
 from gpu_guide.project import Project
-from gpu_guide.snippets.format import MAX_COLUMNS, print_statements, with_outputs
+from gpu_guide.snippets.format import MAX_COLUMNS
 from gpu_guide.snippets.model import Snippet, parse
+from gpu_guide.snippets.outputs import print_statements, with_outputs
 
 if TYPE_CHECKING:
     from pytest_examples.config import ExamplesConfig

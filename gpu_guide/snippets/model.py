@@ -15,16 +15,18 @@ from pathlib import Path
 
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.snippets import format as snippet_format
+from gpu_guide.snippets.comments import HAN, pairs, title, whole_line_comments
 from gpu_guide.snippets.fingerprint import fingerprint
-from gpu_guide.snippets.format import (
-    HAN,
-    Needs,
+from gpu_guide.snippets.format import check_imports, check_width, read
+from gpu_guide.snippets.header import Needs, check_header, check_place, read_header
+from gpu_guide.snippets.outputs import (
     Printed,
     PrintStatement,
     by_statement,
+    output_lines,
     output_rows,
     print_statements,
+    read_outputs,
     with_outputs,
 )
 
@@ -134,7 +136,7 @@ def well_formed_snippets(project: Project) -> list[Snippet]:
 
 def parse(path: Path, project: Project) -> Snippet:
     """Read one snippet file of the project; raise GuideError where it breaks the format."""
-    source = snippet_format.read(path)
+    source = read(path)
     languages = project.languages
     try:
         tree = ast.parse(source, filename=str(path))
@@ -142,26 +144,22 @@ def parse(path: Path, project: Project) -> Snippet:
         raise fault(
             path, error.lineno or 1, f"not valid Python: {error.msg}", "correct the syntax"
         ) from None
-    title, docstring_end = snippet_format.title(path, tree, languages)
-    comments = snippet_format.whole_line_comments(path, source)
-    header, header_end = snippet_format.header(path, comments, docstring_end, languages)
-    prints = print_statements(tree)
-    output_lines = snippet_format.output_lines(source)
-    outputs = snippet_format.outputs(path, source, prints, output_lines)
-    localised = snippet_format.pairs(
-        path,
-        source,
-        {n: t for n, t in comments.items() if n > header_end and n not in output_lines},
-        languages,
-    )
-    snippet_format.check_imports(path, tree)
-    snippet_format.check_width(path, source, output_lines)
-    snippet_format.check_header(path, header, min(output_lines, default=None))
+    titles, docstring_end = title(path, tree, languages)
+    comments = whole_line_comments(path, source)
+    header, header_end = read_header(path, comments, docstring_end, languages)
+    prints, printed_on = print_statements(tree), output_lines(source)
+    outputs = read_outputs(path, source, prints, printed_on)
+    below = {n: text for n, text in comments.items() if n > header_end and n not in printed_on}
+    check_place(path, below)
+    localised = pairs(path, source, below, languages)
+    check_imports(path, tree)
+    check_width(path, source, printed_on)
+    check_header(path, header, min(printed_on, default=None))
     return Snippet(
         name=path.relative_to(project.snippets).with_suffix("").as_posix(),
         path=path,
         source=source,
-        title=title,
+        title=titles,
         needs=header.get("needs", Needs()),
         simulated=header.get("simulated", True),
         measures=header.get("measures", False),
@@ -170,7 +168,7 @@ def parse(path: Path, project: Project) -> Snippet:
         prints=prints,
         outputs=outputs,
         head=header_end,
-        _hidden=frozenset(range(1, header_end + 1)) | output_lines,
+        _hidden=frozenset(range(1, header_end + 1)) | printed_on,
         _comments=localised,
     )
 
