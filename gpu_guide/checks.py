@@ -21,7 +21,7 @@ from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, languages, nav, twins
+from gpu_guide.pages import chinese, differences, languages, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
@@ -110,7 +110,7 @@ def check(project: Project) -> Report:
     found += _unanswered(project, machines)
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary)
-    notices = [*twins.notices(project), *pages.behind(project)]
+    notices = [*twins.notices(project), *differences.behind(project)]
     stand_ins = told(lambda: as_stand_ins(project)) if machines else None
     notices += said.behind(words_said, stand_ins or {})
     return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))

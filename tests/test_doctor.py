@@ -23,7 +23,8 @@ import pytest
 import yaml
 
 from gpu_guide import ROOT
-from gpu_guide.data.wheels import Machine, load_wheels, objections
+from gpu_guide.data.wheel_choice import Machine, objections
+from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import HERE
 
 DOCTOR = HERE.snippets / "check" / "doctor.py"

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from gpu_guide.data.doctor import carried, replaced
-from gpu_guide.data.wheels import Machine, load_wheels, objections, some_build_runs, version
+from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
+from gpu_guide.data.wheels import load_wheels, version
 from gpu_guide.project import HERE
 from gpu_guide.render.wheel_tables import TABLES
 from gpu_guide.render.words import Words

@@ -14,8 +14,8 @@ from guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.pages import structure
+from gpu_guide.pages.differences import behind
 from gpu_guide.pages.page import parse
-from gpu_guide.pages.structure import behind
 from gpu_guide.pages.twins import mark_in_line, notices, stale
 from gpu_guide.problems import GuideError, Problem
 from gpu_guide.project import HERE, Project

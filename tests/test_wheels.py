@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from guides import begin
 
-from gpu_guide.data.wheels import Machine, Wheels, load_wheels, objections, runs
+from gpu_guide.data.wheel_choice import Machine, objections
+from gpu_guide.data.wheels import Wheels, load_wheels, runs
 from gpu_guide.pages.chinese import check_yaml
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project

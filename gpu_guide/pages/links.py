@@ -1,0 +1,53 @@
+"""Links: they lead to a page or a heading that is there, and say where they lead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from gpu_guide.pages.page import Link, Page, is_vague
+from gpu_guide.problems import Problem, did_you_mean, shown
+from gpu_guide.project import Project
+
+_EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+def check(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> Iterator[Problem]:
+    """The links of a page in the language `lang`; `pages` are those that they may lead to."""
+    for link in page.links:
+        if link.image and not link.text.strip():
+            remedy = "say in the brackets (alt='…' in HTML) what it shows"
+            yield Problem(page.path, link.line, f"no alternative text: {link.target}", remedy)
+        if not link.image and not link.definition and is_vague(link.text):
+            remedy = "let the text name what the link leads to"
+            yield Problem(page.path, link.line, f"a link called {link.text!r}", remedy)
+        problem = _broken(link, page, project, lang, pages)
+        if problem:
+            yield Problem(page.path, link.line, *problem)
+
+
+def _broken(
+    link: Link, page: Page, project: Project, lang: str, pages: dict[str, Page]
+) -> tuple[str, str] | None:
+    """What is wrong with the link's target and what to do, or None."""
+    root = project.docs / lang
+    if _EXTERNAL.match(link.target) or link.target.startswith("["):
+        return None
+    if not link.target or link.target.startswith("/"):
+        return f"a link to {link.target!r}", "write the path from this file to the other"
+    path, _, anchor = unquote(link.target).partition("#")
+    target = (page.path.parent / path).resolve() if path else page.path.resolve()
+    if not target.is_relative_to(root.resolve()):
+        return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
+    # The text of a notebook is the page beside it.
+    other = pages.get(target.relative_to(root.resolve()).as_posix().replace(".ipynb", ".md"))
+    if not target.is_file() and (other is None or project.is_lab(target, lang)):
+        return f"no such file: {link.target}", "correct the path; pages end in .md"
+    if other is None or not anchor:
+        return None
+    ids = [name for name, _ in other.ids]
+    if anchor in ids:
+        return None
+    otherwise = f"give the heading that id, or link to one of: {', '.join(ids)}"
+    return f"no id {anchor!r} on {shown(other.path)}", did_you_mean(anchor, ids, otherwise)
