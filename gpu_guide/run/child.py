@@ -1,8 +1,8 @@
 """The child's half of the runner: run one file as `__main__` and write down what came of it.
 
-Runs in a process of its own, forked from a server that has torch imported; gpu_guide/run/ranks.py
-makes it one of several ranks. The report is a file, so that nothing the code prints, closes or
-breaks can garble it; a process that dies leaves none.
+Runs in a process of its own, forked from a server that has torch imported;
+gpu_guide/run/torchrun.py makes it one of several ranks. The report is a file, so that nothing the
+code prints, closes or breaks can garble it; a process that dies leaves none.
 """
 
 from __future__ import annotations

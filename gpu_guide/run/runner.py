@@ -44,7 +44,7 @@ _FRAME = re.compile(r'  File "(?P<file>.*)", line \d+ in ')
 
 _PRELOADED = [
     "gpu_guide.run.child",
-    "gpu_guide.run.ranks",
+    "gpu_guide.run.torchrun",
     "gpu_guide.simulate",
     "torch.distributed.checkpoint",
     "torch.distributed.fsdp",
@@ -150,7 +150,7 @@ def run_source(
 def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> Run:
     """Run the job in a new process, or if there are to be `ranks`, in as many below a launcher."""
     from gpu_guide.run import child as execute
-    from gpu_guide.run import ranks as launch
+    from gpu_guide.run import torchrun as launch
 
     folder = Path(job["report"]).parent
     outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
