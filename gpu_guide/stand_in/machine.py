@@ -24,6 +24,7 @@ class Card(Protocol):
     name: str
     capability: str
     memory_mib: int
+    multiprocessors: int
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class StandIn:
     """What CUDA calls its whole memory, in MiB."""
     capability: str
     """Its compute capability, for example "9.0"."""
+    multiprocessors: int
     count: int = 1
-    multiprocessors: int = 80
     driver: int | None = None
     """The newest CUDA of its driver, 13000 for 13.0; 0 where there is no driver, and None where
     the driver is as new as the CUDA runtime."""
@@ -69,16 +70,15 @@ class StandIn:
         settings: Mapping[str, str] | None = None,
     ) -> Self:
         """The machine with `count` of a card, on which `fault` happens and `settings` are set."""
-        more = {name: getattr(card, name) for name in ("multiprocessors",) if hasattr(card, name)}
         return cls(
             card=card.id,
             name=card.name,
             capability=card.capability,
             memory_mib=card.memory_mib,
+            multiprocessors=card.multiprocessors,
             count=count,
             fault=fault,
             settings=settings or {},
-            **more,
         )
 
     def environment(self) -> dict[str, str]:

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-cudaError_t stream_device(cudaStream_t stream, int *device);
-
 API void **__cudaRegisterFatBinary(void *binary) {
   (void)binary;
   return calloc(1, sizeof(void *));
@@ -59,7 +57,7 @@ API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
 static cudaError_t launch(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
   int device, streams_device;
   cudaError_t error = ready_on(&device);
-  if (!error) error = stream_device(stream, &streams_device);
+  if (!error) error = ready_with(stream, &streams_device);
   if (error) return done(error);
   // A kernel goes to a stream of the thread's own device only.
   if (device != streams_device) return done(cudaErrorInvalidResourceHandle);
@@ -67,7 +65,7 @@ static cudaError_t launch(dim3 grid, dim3 block, size_t shared, cudaStream_t str
               grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535 &&
               (size_t)block.x * block.y * block.z <= 1024 && block.z <= 64;
   (void)shared;
-  return done(fits ? launched() : cudaErrorInvalidConfiguration);
+  return done(fits ? give_work(stream, (struct work){.kind = KERNEL}) : cudaErrorInvalidConfiguration);
 }
 
 API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -142,9 +140,8 @@ API cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 API cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 
 // A call of cuBLAS that computes; what it returns is a status of cuBLAS.
-API int stand_in_product(void) {
+API int stand_in_product(cudaStream_t stream) {
   enum { CUBLAS_SUCCESS = 0, CUBLAS_EXECUTION_FAILED = 13 };
-  int device;
-  cudaError_t error = ready_on(&device);
-  return done(error ? error : launched()) ? CUBLAS_EXECUTION_FAILED : CUBLAS_SUCCESS;
+  dim3 one = {1, 1, 1};
+  return launch(one, one, 0, stream) ? CUBLAS_EXECUTION_FAILED : CUBLAS_SUCCESS;
 }

@@ -100,10 +100,11 @@ bool remove_block(const void *start, unsigned kinds, struct block *removed) {
   return there;
 }
 
-static cudaError_t allocate(void **pointer, size_t bytes, int device, enum kind kind) {
+cudaError_t allocate(void **pointer, size_t bytes, int device, enum kind kind) {
   *pointer = NULL;
   if (bytes == 0) return cudaSuccess;
-  bool counted = kind != PINNED;
+  // A pool counts for itself.
+  bool counted = kind == DEVICE;
   size_t taken = counted ? in_pages(bytes) : 0;
   if (bytes > SIZE_MAX - 2 * PAGE) return cudaErrorMemoryAllocation;
   if (counted && !take(device, taken)) return cudaErrorMemoryAllocation;
@@ -118,7 +119,7 @@ static cudaError_t allocate(void **pointer, size_t bytes, int device, enum kind 
   return cudaSuccess;
 }
 
-static cudaError_t release(void *pointer, unsigned kinds) {
+cudaError_t release(void *pointer, unsigned kinds) {
   if (pointer == NULL) return cudaSuccess;
   struct block block;
   if (!remove_block(pointer, kinds, &block)) return cudaErrorInvalidValue;
@@ -139,6 +140,7 @@ API cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {
 API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   int device;
   cudaError_t error = ready_on(&device);
+  if (!error) error = may_wait();
   if (!error) error = fault(MALLOC);
   if (!error) error = allocate(pointer, bytes, device, DEVICE);
   trace("stand-in: cudaMalloc of %zu bytes on device %d: %s", bytes, device, cudaGetErrorName(error));
@@ -148,7 +150,8 @@ API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 API cudaError_t cudaFree(void *pointer) {
   int device;
   cudaError_t error = ready_on(&device);
-  if (!error) error = release(pointer, 1u << DEVICE | 1u << POOLED);
+  if (!error && pointer) error = may_wait();
+  if (!error) error = release(pointer, 1u << DEVICE);
   trace("stand-in: cudaFree of %p: %s", pointer, cudaGetErrorName(error));
   return done(error);
 }
@@ -157,6 +160,7 @@ API cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   int device;
   cudaError_t error = ready_on(&device);
   (void)flags;
+  if (!error) error = may_wait();
   return done(error ? error : allocate(pointer, bytes, device, PINNED));
 }
 
@@ -167,6 +171,7 @@ API cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 API cudaError_t cudaFreeHost(void *pointer) {
   int device;
   cudaError_t error = ready_on(&device);
+  if (!error) error = may_wait();
   return done(error ? error : release(pointer, 1u << PINNED));
 }
 
@@ -213,20 +218,4 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attribute
     attributes->hostPointer = host ? (void *)pointer : NULL;
   }
   return cudaSuccess;
-}
-
-// Pools: memory comes from the device at once and goes back at once, so a pool never holds any.
-API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-  int device;
-  cudaError_t error = ready_on(&device);
-  (void)stream;
-  if (!error) error = fault(MALLOC);
-  return done(error ? error : allocate(pointer, bytes, device, POOLED));
-}
-
-API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-  int device;
-  cudaError_t error = ready_on(&device);
-  (void)stream;
-  return done(error ? error : release(pointer, 1u << DEVICE | 1u << POOLED));
 }

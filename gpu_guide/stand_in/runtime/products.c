@@ -1,10 +1,12 @@
 // The calls of cuBLAS that compute: they are launches, and the kernel does nothing.
-// What they are given makes no difference, so they are declared without it.
+// What is multiplied makes no difference, so they are declared without it.
 #define API __attribute__((visibility("default")))
 
-int stand_in_product(void);
+int stand_in_product(void *stream);
+void *stand_in_stream_of(void *handle);
 
-#define PRODUCT(name) API int name(void) { return stand_in_product(); }
+#define PRODUCT(name) \
+  API int name(void *handle) { return stand_in_product(stand_in_stream_of(handle)); }
 #define OF_FOUR_TYPES(name) \
   PRODUCT(cublasS##name) PRODUCT(cublasD##name) PRODUCT(cublasC##name) PRODUCT(cublasZ##name)
 
@@ -25,4 +27,3 @@ PRODUCT(cublasCdotc_v2)
 PRODUCT(cublasZdotu_v2)
 PRODUCT(cublasZdotc_v2)
 PRODUCT(cublasDotEx)
-PRODUCT(cublasLtMatmul)

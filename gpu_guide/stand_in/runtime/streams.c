@@ -1,22 +1,14 @@
 // Streams and events. Work is done as soon as it is given, so a stream never has any left.
 #include "stand_in.h"
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-// A handle's memory is kept after it is destroyed, so that using it afterwards is an error that is
-// seen rather than a read of what stands there by then.
-enum mark { STREAM = 0x5eaa, EVENT = 0xe4e2, DESTROYED = 0xdead };
-struct stream { enum mark mark; int device, priority; unsigned flags; };
-struct event { enum mark mark; int device; unsigned flags; bool recorded; struct timespec when; };
-
-static bool is_default(cudaStream_t stream) {
+bool is_default(cudaStream_t stream) {
   return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }
 
-static struct stream *stream_of(cudaStream_t handle) {
+struct stream *stream_of(cudaStream_t handle) {
   struct stream *stream = (struct stream *)handle;
-  return stream->mark == STREAM ? stream : NULL;
+  return !is_default(handle) && stream->mark == STREAM ? stream : NULL;
 }
 
 static struct event *event_of(cudaEvent_t handle) {
@@ -25,7 +17,7 @@ static struct event *event_of(cudaEvent_t handle) {
 }
 
 // The error before a call on a stream, and the device that the stream belongs to.
-static cudaError_t ready_with(cudaStream_t stream, int *device) {
+cudaError_t ready_with(cudaStream_t stream, int *device) {
   cudaError_t error = ready_on(device);
   if (error || is_default(stream)) return error;
   struct stream *one = stream_of(stream);
@@ -33,8 +25,6 @@ static cudaError_t ready_with(cudaStream_t stream, int *device) {
   *device = one->device;
   return cudaSuccess;
 }
-
-cudaError_t stream_device(cudaStream_t stream, int *device) { return ready_with(stream, device); }
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
   int device;
@@ -45,7 +35,7 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flag
   if (new == NULL) return done(cudaErrorMemoryAllocation);
   // CUDA takes the nearest priority that there is.
   priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
-  *new = (struct stream){STREAM, device, priority, flags};
+  *new = (struct stream){.mark = STREAM, .device = device, .priority = priority, .flags = flags};
   *stream = (cudaStream_t)new;
   return cudaSuccess;
 }
@@ -79,17 +69,22 @@ API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   return done(error);
 }
 
+static cudaError_t waited(cudaStream_t stream, cudaError_t error) {
+  if (error) return error;
+  struct stream *one = stream_of(stream);
+  error = one ? may_query(one) : may_wait();
+  return error ? error : synchronized();
+}
+
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
   int device;
-  cudaError_t error = ready_with(stream, &device);
-  return done(error ? error : synchronized());
+  return done(waited(stream, ready_with(stream, &device)));
 }
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   int device;
   cudaError_t error = ready_with(stream, &device);
-  if (!error) error = fault(SYNCHRONIZE);
-  return done(error ? error : synchronized());
+  return done(waited(stream, error ? error : fault(SYNCHRONIZE)));
 }
 
 API cudaError_t cudaDeviceSynchronize(void) { return cudaStreamSynchronize(NULL); }
@@ -97,16 +92,18 @@ API cudaError_t cudaDeviceSynchronize(void) { return cudaStreamSynchronize(NULL)
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   int device;
   cudaError_t error = ready_with(stream, &device);
-  (void)flags;
-  if (!error && event_of(event) == NULL) error = cudaErrorInvalidResourceHandle;
+  struct event *one = event_of(event);
+  if (!error && one == NULL) error = cudaErrorInvalidResourceHandle;
+  // An external wait belongs to the graph: it waits for nothing that is still being captured.
+  if (!error && flags != cudaEventWaitExternal) error = wait_capture(stream_of(stream), one);
   return done(error);
 }
 
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
   int device;
   cudaError_t error = ready_with(stream, &device);
-  if (!error) function(data);
-  return done(error);
+  struct work work = {.kind = HOST_CALL, .function = function, .data = data};
+  return done(error ? error : give_work(stream, work));
 }
 
 API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data,
@@ -114,32 +111,10 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t 
   int device;
   cudaError_t error = ready_with(stream, &device);
   (void)flags;
+  struct stream *one = stream_of(stream);
+  if (!error && one && one->capture) error = may_query(one);  // unlike a host function, no node
   if (!error) function(stream, cudaSuccess, data);
   return done(error);
-}
-
-API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  int device;
-  cudaError_t error = ready_with(stream, &device);
-  *status = cudaStreamCaptureStatusNone;
-  return done(error);
-}
-
-API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-                                         unsigned long long *id, cudaGraph_t *graph,
-                                         const cudaGraphNode_t **dependencies,
-                                         const cudaGraphEdgeData **edges, size_t *count) {
-  (void)graph, (void)dependencies, (void)edges, (void)count;
-  if (id) *id = 0;
-  return cudaStreamIsCapturing(stream, status);
-}
-
-API cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  static __thread enum cudaStreamCaptureMode mine = cudaStreamCaptureModeGlobal;
-  enum cudaStreamCaptureMode before = mine;
-  mine = *mode;
-  *mode = before;
-  return cudaSuccess;
 }
 
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
@@ -159,14 +134,13 @@ API cudaError_t cudaEventCreate(cudaEvent_t *event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-// Only what says "destroyed" is kept: PyTorch makes and destroys an event for every block that a
-// second stream has used.
 API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   struct event *one = event_of(event);
   cudaError_t error = ready();
   if (one == NULL) return done(cudaErrorInvalidResourceHandle);
+  set_tail(&one->tail, NULL, 0);
   one->mark = DESTROYED;
-  free(one);
+  free(one);  // PyTorch makes and destroys one for each block that a second stream has used
   return done(error);
 }
 
@@ -174,11 +148,12 @@ API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
   int device;
   cudaError_t error = ready_with(stream, &device);
   struct event *one = event_of(event);
-  (void)flags;
   if (!error && (one == NULL || one->device != device)) error = cudaErrorInvalidResourceHandle;
+  if (!error) error = may_use(stream);
   if (error) return done(error);
   one->recorded = true;
   clock_gettime(CLOCK_MONOTONIC, &one->when);
+  record_capture(one, flags == cudaEventRecordExternal ? NULL : stream_of(stream));
   return cudaSuccess;
 }
 
@@ -186,16 +161,21 @@ API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 
+static cudaError_t ready_for(struct event *event) {
+  cudaError_t error = ready();
+  if (!error && event == NULL) error = cudaErrorInvalidResourceHandle;
+  if (!error) error = may_wait();
+  return !error && event->capture ? cudaErrorCapturedEvent : error;
+}
+
 // An event that was never recorded counts as done.
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  cudaError_t error = ready();
-  if (!error && event_of(event) == NULL) error = cudaErrorInvalidResourceHandle;
+  cudaError_t error = ready_for(event_of(event));
   return done(error ? error : synchronized());
 }
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  cudaError_t error = ready();
-  if (!error && event_of(event) == NULL) error = cudaErrorInvalidResourceHandle;
+  cudaError_t error = ready_for(event_of(event));
   if (!error) error = fault(SYNCHRONIZE);
   return done(error ? error : synchronized());
 }
@@ -204,10 +184,11 @@ API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
   struct event *a = event_of(from), *b = event_of(to);
   cudaError_t error = ready();
-  bool timed = a && b && a->recorded && b->recorded && a->device == b->device &&
-               !((a->flags | b->flags) & cudaEventDisableTiming);
+  bool timed = a && b && a->recorded && b->recorded && a->device == b->device && !a->capture &&
+               !b->capture && !((a->flags | b->flags) & cudaEventDisableTiming);
   if (!error && !timed) error = cudaErrorInvalidResourceHandle;
-  if (!error)
-    *milliseconds = (b->when.tv_sec - a->when.tv_sec) * 1e3f + (b->when.tv_nsec - a->when.tv_nsec) / 1e6f;
-  return done(error);
+  if (error) return done(error);
+  double seconds = b->when.tv_sec - a->when.tv_sec;
+  *milliseconds = seconds * 1e3 + (b->when.tv_nsec - a->when.tv_nsec) / 1e6;
+  return cudaSuccess;
 }

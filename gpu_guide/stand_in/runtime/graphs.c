@@ -1,0 +1,115 @@
+// Graphs: nodes in the order in which they were captured, each with those that it waits for.
+//
+// Launching one does its copies, fills and calls of the host again. Its kernels do nothing, as ever.
+#include "stand_in.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
+
+struct node *add_node(struct graph *graph, struct work work, const struct tail *after) {
+  if (graph->count == graph->room) {
+    size_t more = graph->room ? 2 * graph->room : 64;
+    struct node **grown = realloc(graph->nodes, more * sizeof *grown);
+    if (grown == NULL) return NULL;
+    graph->nodes = grown;
+    graph->room = more;
+  }
+  struct node *node = calloc(1, sizeof *node);
+  if (node == NULL) return NULL;
+  node->work = work;
+  set_tail(&node->after, after->nodes, after->count);
+  return graph->nodes[graph->count++] = node;
+}
+
+// A node waits for older ones only, so one walk from the newest to the oldest finds them all.
+void mark_before(struct graph *graph, const struct tail *tail) {
+  for (size_t i = 0; i < tail->count; i++) ((struct node *)tail->nodes[i])->marked = true;
+  for (size_t i = graph->count; i-- > 0;) {
+    struct node *node = graph->nodes[i];
+    for (size_t n = 0; node->marked && n < node->after.count; n++)
+      ((struct node *)node->after.nodes[n])->marked = true;
+  }
+}
+
+static cudaError_t list(cudaGraphNode_t *out, size_t *count, cudaGraphNode_t *nodes, size_t there) {
+  if (out == NULL) {
+    *count = there;
+    return cudaSuccess;
+  }
+  if (*count > there) *count = there;
+  memcpy(out, nodes, *count * sizeof *out);
+  return cudaSuccess;
+}
+
+API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+  struct graph *one = (struct graph *)graph;
+  return list(nodes, count, (cudaGraphNode_t *)one->nodes, one->count);
+}
+
+API cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                             cudaGraphEdgeData *edges, size_t *count) {
+  struct node *one = (struct node *)node;
+  cudaError_t error = list(nodes, count, one->after.nodes, one->after.count);
+  if (edges) memset(edges, 0, *count * sizeof *edges);
+  return error;
+}
+
+// PyTorch adds empty nodes, as marks of where memory was freed.
+API cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                 const cudaGraphEdgeData *edges, size_t count,
+                                 struct cudaGraphNodeParams *parameters) {
+  (void)edges;
+  if (parameters->type != cudaGraphNodeTypeEmpty) {
+    say("stand-in: cudaGraphAddNode of type %d is a call that the stand-in GPU does not answer",
+        parameters->type);
+    return done(cudaErrorNotSupported);
+  }
+  struct tail tail = {(cudaGraphNode_t *)after, count};
+  *node = (cudaGraphNode_t)add_node((struct graph *)graph, (struct work){.kind = NOTHING}, &tail);
+  return done(*node ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                              unsigned long long flags) {
+  struct graph *from = (struct graph *)graph;
+  (void)flags;
+  cudaError_t error = ready();
+  if (error) return done(error);
+  struct graph *copy = new_graph();
+  struct tail none = {NULL, 0};
+  for (size_t i = 0; copy && i < from->count; i++) add_node(copy, from->nodes[i]->work, &none);
+  *executable = (cudaGraphExec_t)copy;
+  return done(copy && copy->count == from->count ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  struct graph *graph = (struct graph *)executable;
+  int device;
+  cudaError_t error = ready_with(stream, &device);
+  for (size_t i = 0; !error && i < graph->count; i++)
+    error = give_work(stream, graph->nodes[i]->work);
+  return done(error);
+}
+
+API cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
+  int device;
+  (void)executable;
+  return done(ready_with(stream, &device));
+}
+
+static cudaError_t forget(struct graph *graph) {
+  for (size_t i = 0; i < graph->count; i++) {
+    set_tail(&graph->nodes[i]->after, NULL, 0);
+    free(graph->nodes[i]);
+  }
+  free(graph->nodes);
+  free(graph);
+  return cudaSuccess;
+}
+
+API cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return forget((struct graph *)graph); }
+
+API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return forget((struct graph *)executable);
+}
