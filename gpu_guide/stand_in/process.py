@@ -10,8 +10,8 @@ from pathlib import Path
 from gpu_guide.problems import fault
 from gpu_guide.project import HERE
 from gpu_guide.stand_in.build import Libraries, build
-from gpu_guide.stand_in.environments import CudaEnvironment
-from gpu_guide.stand_in.machine import StandIn
+from gpu_guide.stand_in.environments import CudaEnvironment, root
+from gpu_guide.stand_in.machine import MARK, StandIn
 
 VALUES = Path(__file__).parent / "start"
 """A folder whose sitecustomize.py computes values in every Python that has it in its path."""
@@ -38,14 +38,13 @@ def variables(
     Raises GuideError where the libraries cannot be built, or another driver library would be used.
     """
     libraries = build(environment)
-    inherited = dict(os.environ if around is None else around)
+    inherited = _without_stand_in(os.environ if around is None else around)
     made = inherited | machine.environment() | _loading(libraries, machine, inherited)
-    made["PATH"] = os.pathsep.join([str(environment.python.parent), inherited.get("PATH", "")])
+    made["PATH"] = _joined(str(environment.python.parent), inherited.get("PATH"))
     made["VIRTUAL_ENV"] = str(environment.folder)
     made.pop("PYTHONHOME", None)
     if values:
-        before = [word for word in [inherited.get("PYTHONPATH")] if word]
-        made["PYTHONPATH"] = os.pathsep.join([str(VALUES), str(HERE.root), *before])
+        made["PYTHONPATH"] = _joined(str(VALUES), str(HERE.root), inherited.get("PYTHONPATH"))
     _check(environment, libraries, machine, made)
     return made
 
@@ -69,15 +68,31 @@ def run(
         raise fault(None, None, f"no program {command[0]!r}", remedy) from None
 
 
+def _without_stand_in(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The variables without those of a stand-in that this process itself runs on."""
+    kept = {name: text for name, text in inherited.items() if not name.startswith("STAND_IN_")}
+    if MARK not in kept:
+        return kept
+    del kept[MARK]
+    ours = (str(root()), str(VALUES), str(HERE.root))
+    for name in ("LD_PRELOAD", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH"):
+        words = kept.get(name, "").split(":")
+        kept[name] = ":".join(word for word in words if word and not word.startswith(ours))
+    return kept
+
+
+def _joined(*words: str | None) -> str:
+    return ":".join(word for word in words if word)
+
+
 def _loading(
     libraries: Libraries, machine: StandIn, inherited: Mapping[str, str]
 ) -> dict[str, str]:
-    ours = ":".join(map(str, libraries.preloaded))
-    path = [word for word in [inherited.get("LD_LIBRARY_PATH")] if word]
-    if machine.has_driver:
-        path.insert(0, str(libraries.driver))
-    preload = [ours, *(word for word in [inherited.get("LD_PRELOAD")] if word)]
-    return {"LD_PRELOAD": ":".join(preload), "LD_LIBRARY_PATH": ":".join(path)}
+    driver = str(libraries.driver) if machine.has_driver else None
+    return {
+        "LD_PRELOAD": _joined(*map(str, libraries.preloaded), inherited.get("LD_PRELOAD")),
+        "LD_LIBRARY_PATH": _joined(driver, inherited.get("LD_LIBRARY_PATH")),
+    }
 
 
 def _check(

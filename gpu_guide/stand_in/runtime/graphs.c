@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Objects of the program that live as long as a graph: counted, and destroyed with their last user.
+struct object {
+  cudaHostFn_t destroy;
+  void *data;
+  unsigned users;
+};
+
 struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
 
 struct node *add_node(struct graph *graph, struct work work, const struct tail *after) {
@@ -79,6 +86,13 @@ API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaG
   struct graph *copy = new_graph();
   struct tail none = {NULL, 0};
   for (size_t i = 0; copy && i < from->count; i++) add_node(copy, from->nodes[i]->work, &none);
+  if (copy && from->object_count) {
+    copy->objects = malloc(from->object_count * sizeof *copy->objects);
+    for (size_t i = 0; copy->objects && i < from->object_count; i++) {
+      copy->objects[copy->object_count++] = from->objects[i];
+      from->objects[i]->users++;
+    }
+  }
   *executable = (cudaGraphExec_t)copy;
   return done(copy && copy->count == from->count ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -98,7 +112,48 @@ API cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
   return done(ready_with(stream, &device));
 }
 
+API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                     unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(executable, graph, flags);
+}
+
+static void drop_users(struct object *object, unsigned count) {
+  if ((object->users -= count)) return;
+  object->destroy(object->data);
+  free(object);
+}
+
+API cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy,
+                                     unsigned users, unsigned flags) {
+  struct object *new = flags == cudaUserObjectNoDestructorSync && users ? malloc(sizeof *new) : NULL;
+  if (new == NULL) return done(cudaErrorInvalidValue);
+  *new = (struct object){destroy, data, users};
+  *object = (cudaUserObject_t)new;
+  return cudaSuccess;
+}
+
+API cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
+  struct object *one = (struct object *)object;
+  if (count == 0 || count > one->users) return done(cudaErrorInvalidValue);
+  drop_users(one, count);
+  return cudaSuccess;
+}
+
+API cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                          unsigned flags) {
+  struct graph *one = (struct graph *)graph;
+  struct object **more = realloc(one->objects, (one->object_count + count) * sizeof *more);
+  if (more == NULL) return done(cudaErrorMemoryAllocation);
+  one->objects = more;
+  for (unsigned i = 0; i < count; i++) one->objects[one->object_count++] = (struct object *)object;
+  if (flags != cudaGraphUserObjectMove) ((struct object *)object)->users += count;
+  return cudaSuccess;
+}
+
 static cudaError_t forget(struct graph *graph) {
+  for (size_t i = 0; i < graph->object_count; i++) drop_users(graph->objects[i], 1);
+  free(graph->objects);
+
   for (size_t i = 0; i < graph->count; i++) {
     set_tail(&graph->nodes[i]->after, NULL, 0);
     free(graph->nodes[i]);

@@ -142,6 +142,8 @@ struct node {
 struct graph {
   struct node **nodes;
   size_t count, room;
+  struct object **objects;
+  size_t object_count;
 };
 struct graph *new_graph(void);
 struct node *add_node(struct graph *graph, struct work work, const struct tail *after);
