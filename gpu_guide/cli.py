@@ -194,9 +194,24 @@ def _stand_in(options: argparse.Namespace) -> int:
 
     settings = broken_machine(options.machine, HERE).settings if options.machine else {}
     machine = StandIn.of(card(options.card, HERE), count=options.count, settings=settings)
+    if not options.program and (why := _no_stand_in()):
+        print(f"Skipped: {why}")
+        return 1 if os.environ.get("CI") else 0
     environment = find_or_make(options.torch)
     command = options.program or ["python", "-m", "pytest", "-q", "snippets", "tests/stand_in"]
     return run(environment, machine, command, values=options.values)
+
+
+def _no_stand_in() -> str:
+    """Why the tests on a stand-in are left out on this machine; "" if they are not."""
+    from gpu_guide.stand_in.build import compiler
+    from gpu_guide.stand_in.environments import impossible
+
+    try:
+        compiler()
+    except GuideError as error:
+        return str(error)
+    return impossible()
 
 
 def _symptoms(options: argparse.Namespace) -> int:

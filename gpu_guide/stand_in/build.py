@@ -40,7 +40,8 @@ _TEXTS = """
 import ctypes, json, sys
 cuda = ctypes.CDLL(sys.argv[1])
 cuda.cudaGetErrorName.restype = cuda.cudaGetErrorString.restype = ctypes.c_char_p
-texts = [[code, cuda.cudaGetErrorName(code), cuda.cudaGetErrorString(code)] for code in range(1000)]
+codes = [*range(1000), 10**6]
+texts = [[code, cuda.cudaGetErrorName(code), cuda.cudaGetErrorString(code)] for code in codes]
 print(json.dumps([[code, name.decode(), words.decode()] for code, name, words in texts]))
 """
 
@@ -138,11 +139,11 @@ class _Build:
         runtime = self.environment.nvidia / "lib" / RUNTIME
         command = [str(self.environment.python), "-c", _TEXTS, str(runtime)]
         texts = json.loads(self._said(command))
-        unknown = texts[-1][2]
+        _, _, unknown = texts.pop()  # what it says of a number that is no error
         rows = [
             f'  {{{code}, "{name}", {json.dumps(words)}}},'
             for code, name, words in texts
-            if words != unknown or name != unknown
+            if name != unknown
         ]
         lines = [
             "static const struct text { int error; const char *name, *words; } texts[] = {",

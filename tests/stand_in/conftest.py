@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from gpu_guide.stand_in.machine import MARK
+from gpu_guide.stand_in.environments import CudaEnvironment, find
+from gpu_guide.stand_in.machine import MARK, StandIn
+from gpu_guide.stand_in.process import variables
 
 HERE = Path(__file__).parent
 
@@ -20,3 +25,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.stand_in)
         if MARK not in os.environ:
             item.add_marker(pytest.mark.skip(reason="not on a stand-in GPU: see `make stand-in`"))
+
+
+@pytest.fixture(scope="session")
+def environment() -> CudaEnvironment:
+    """The environment that these tests run in."""
+    found = find(version("torch").partition("+")[0])
+    assert found is not None
+    return found
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run_on(environment: CudaEnvironment) -> Run:
+    """`run_on(code, count=2, fault="malloc=2@3", CUDA_VISIBLE_DEVICES="1")`: a Python on such a
+    machine runs the code, without values; a card of 4 GiB where nothing else is said."""
+
+    def run(code: str, **machine: object) -> subprocess.CompletedProcess[str]:
+        settings = {name: str(machine.pop(name)) for name in list(machine) if name.isupper()}
+        card = {"name": "test card", "memory_mib": 4096, "capability": "8.9", "multiprocessors": 24}
+        one = StandIn(card="test", settings=settings, **(card | machine))
+        made = variables(environment, one)
+        command = [str(environment.python), "-c", code]
+        return subprocess.run(command, env=made, capture_output=True, text=True, check=False)
+
+    return run

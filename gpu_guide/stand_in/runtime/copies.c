@@ -30,9 +30,7 @@ API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum c
 API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                     size_t bytes, cudaStream_t stream) {
   cudaError_t error = begin(stream);
-  bool known = 0 <= to_device && to_device < visible_count && 0 <= from_device &&
-               from_device < visible_count;
-  if (!error && !known) error = cudaErrorInvalidDevice;
+  if (!error && !(exists(to_device) && exists(from_device))) error = cudaErrorInvalidDevice;
   return done(error ? error : give_work(stream, copy_of(to, from, bytes)));
 }
 

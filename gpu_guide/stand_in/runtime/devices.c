@@ -75,7 +75,10 @@ void choose_visible(void) {
   }
 }
 
-static bool exists(int device) { return 0 <= device && device < visible_count; }
+bool exists(int device) {
+  alive();  // which devices are visible is settled when CUDA is first used
+  return 0 <= device && device < visible_count;
+}
 
 bool has_context(int device) { return contexts[device]; }
 
@@ -104,7 +107,7 @@ cudaError_t ready_on(int *device) {
 }
 
 API cudaError_t cudaGetDeviceCount(int *count) {
-  cudaError_t error = ready();
+  cudaError_t error = alive();
   if (!error) error = fault(COUNT);
   if (!error && settings.driver < settings.runtime / 1000 * 1000) error = cudaErrorInsufficientDriver;
   if (!error && visible_count == 0) error = cudaErrorNoDevice;
@@ -114,7 +117,7 @@ API cudaError_t cudaGetDeviceCount(int *count) {
 
 // Answers after a context has failed, too: PyTorch's device guards ask it where nothing may throw.
 API cudaError_t cudaGetDevice(int *device) {
-  ready();
+  alive();
   *device = current;
   return done(visible_count ? cudaSuccess : cudaErrorNoDevice);
 }
@@ -157,7 +160,7 @@ static struct limits limits(void) {
 }
 
 API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-  cudaError_t error = ready();
+  cudaError_t error = alive();
   if (!error && !exists(device)) error = cudaErrorInvalidDevice;
   if (error) return done(error);
   struct limits of = limits();

@@ -21,7 +21,7 @@ API CUresult cuDeviceGetCount(int *count) {
 }
 
 API CUresult cuDeviceGet(CUdevice *device, int number) {
-  if (number < 0 || number >= visible_count) return CUDA_ERROR_INVALID_DEVICE;
+  if (!exists(number)) return CUDA_ERROR_INVALID_DEVICE;
   *device = number;
   return CUDA_SUCCESS;
 }
@@ -33,7 +33,7 @@ API CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
 }
 
 API CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
-  if (device < 0 || device >= visible_count) return CUDA_ERROR_INVALID_DEVICE;
+  if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
   fill_uuid(physical(device), (unsigned char *)uuid->bytes);
   return CUDA_SUCCESS;
 }
@@ -72,7 +72,7 @@ API CUresult cuCtxSetCurrent(CUcontext context) {
 }
 
 API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
-  if (device < 0 || device >= visible_count) return CUDA_ERROR_INVALID_DEVICE;
+  if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
   *flags = 0;
   *active = has_context(device);
   return CUDA_SUCCESS;

@@ -14,12 +14,17 @@ static void in_child(void) {
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
 // A context does not survive fork: CUDA answers cudaErrorInitializationError in the child.
-cudaError_t ready(void) {
+cudaError_t alive(void) {
   static pthread_once_t first_use = PTHREAD_ONCE_INIT;
   pthread_once(&first_use, read_at_first_use);
   if (atomic_load(&forked)) return cudaErrorInitializationError;
   atomic_store(&used, true);
-  return atomic_load(&sticky);
+  return cudaSuccess;
+}
+
+cudaError_t ready(void) {
+  cudaError_t error = alive();
+  return error ? error : atomic_load(&sticky);
 }
 
 cudaError_t done(cudaError_t error) {

@@ -20,15 +20,15 @@ static int device_of(cudaMemPool_t pool) {
 static void keep(int device, unsigned long long bytes) {
   struct pool *pool = &pools[device];
   unsigned long long least = in_pages(pool->used);
+  if (bytes >= pool->reserved) return;
   unsigned long long wanted = bytes > least ? in_pages(bytes) : least;
-  if (wanted >= pool->reserved) return;
   give(device, pool->reserved - wanted);
   pool->reserved = wanted;
 }
 
 API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   cudaError_t error = ready();
-  if (!error && (device < 0 || device >= visible_count)) error = cudaErrorInvalidDevice;
+  if (!error && !exists(device)) error = cudaErrorInvalidDevice;
   if (!error) *pool = (cudaMemPool_t)&pools[device];
   return done(error);
 }

@@ -43,6 +43,7 @@ void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // devices.c: devices that a process sees; all numbers in other files count these.
 extern int visible_count;
+bool exists(int device);
 int physical(int device);
 void choose_visible(void);
 void fill_uuid(int physical_device, unsigned char bytes[16]);
@@ -52,7 +53,8 @@ cudaError_t use_device(int device);
 bool has_context(int device);
 
 // errors.c: the last error of a thread, and errors that a context never loses.
-cudaError_t ready(void);               // before a call that needs CUDA: the sticky error, or none
+cudaError_t alive(void);               // before a call that only asks: CUDA has not been forked
+cudaError_t ready(void);               // before any other: also the sticky error
 cudaError_t ready_on(int *device);     // the same, with a context on the thread's device
 cudaError_t done(cudaError_t error);   // after a call: remembers the error for cudaGetLastError
 CUresult driver_result(cudaError_t error);

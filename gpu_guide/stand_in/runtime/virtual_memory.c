@@ -90,7 +90,7 @@ API CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
   if (size == 0 || size % PAGE || flags || properties->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
       properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
     return CUDA_ERROR_INVALID_VALUE;
-  if (device < 0 || device >= visible_count) return CUDA_ERROR_INVALID_DEVICE;
+  if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
   if (properties->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
     return CUDA_ERROR_NOT_SUPPORTED;
   if ((error = driver_result(fault(MALLOC)))) return error;
@@ -183,7 +183,7 @@ API CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessD
   for (size_t i = 0; i < count; i++) {
     int device = access[i].location.id;
     if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
-    if (device < 0 || device >= visible_count) return CUDA_ERROR_INVALID_DEVICE;
+    if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
     // Which device may use it is not told apart: the host does all the work.
     if (access[i].flags & CU_MEM_ACCESS_FLAGS_PROT_READ) protection |= PROT_READ;
     if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) protection |= PROT_READ | PROT_WRITE;
