@@ -126,6 +126,13 @@ def test_each_fault_is_seen(tmp_path, files, fault):
     assert fault in found and bool(fault) is bool(found)
 
 
+def test_every_path_that_the_drawing_names_is_there():
+    text = (PACKAGE / "README.md").read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:[\w.]+/)+[\w.]+\.\w+)`", text)
+    gone = [name for name in paths if not any((top / name).exists() for top in (ROOT, PACKAGE))]
+    assert len(paths) > 10 and not gone
+
+
 def test_the_drawing_of_the_house_names_what_is_there():
     rooms: set[str] = set()
     for row in (PACKAGE / "README.md").read_text(encoding="utf-8").splitlines():
