@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import yaml
 
-from gpu_guide import lint
+from gpu_guide import exemptions, lint
 from gpu_guide.data import addresses
 from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
@@ -48,8 +48,11 @@ class Report:
     notices: tuple[str, ...]
 
 
-def check(project: Project) -> Report:
-    """Every problem of the project, each with file, line and remedy."""
+def check(project: Project, *, tools: bool = True) -> Report:
+    """Every problem of the project, each with file, line and remedy.
+
+    Without `tools`, only what this package itself looks for: no ruff, rumdl and codespell.
+    """
     problems: list[str] = []
 
     def each(folder: Path, pattern: str, make: Callable[[Path], _Made]) -> dict[str, _Made]:
@@ -101,7 +104,9 @@ def check(project: Project) -> Report:
     found += told(lambda: list(nav.check(project))) or []
     if project.addresses.is_file():
         found += told(lambda: list(addresses.check(project))) or []
-    found += told(lambda: lint.check(project)) or []
+    if project.exemptions.is_file():
+        found += told(lambda: list(exemptions.check(project))) or []
+    found += (told(lambda: lint.check(project)) or []) if tools else []
     malformed = {path.stem for path in project.labs.glob("*.py")} - labs.keys()
     found += [p for p in lab_checks.check(project, labs) if p.file.stem not in malformed]
     if drawn is not None:

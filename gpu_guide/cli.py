@@ -106,6 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     add("bench", _bench, "test", "seconds per snippet and per page")
     watch = add("watch", _watch, "test", "run the tests of one snippet whenever it is saved")
     watch.add_argument("name", help="the snippet, for example check/memory")
+    faults = add("faults", _faults, "test", "plant faults, and count what is noticed of them")
+    faults.add_argument("kinds", nargs="*", metavar="kind", help="for example device; or all")
+    faults.add_argument("--count", type=int, default=80, help="faults in snippets (default: 80)")
+    faults.add_argument("--pages", type=int, default=40, help="faults in pages (default: 40)")
+    faults.add_argument("--seed", type=int, help="of an earlier sample, to have the same again")
+    faults.add_argument("--write", action="store_true", help="write the figure into the READMEs")
     add("wheels", _wheels, "site", "compare data/wheels.yml with what is published today")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
@@ -247,6 +253,13 @@ def _watch(options: argparse.Namespace) -> int:
     from gpu_guide.watch import watch
 
     return watch(options.name, HERE)
+
+
+def _faults(options: argparse.Namespace) -> int:
+    from gpu_guide.faults.command import faults
+
+    chosen = options.count, options.pages, options.seed, options.kinds
+    return faults(HERE, *chosen, write=options.write)
 
 
 def _wheels(options: argparse.Namespace) -> int:

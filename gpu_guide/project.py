@@ -112,6 +112,16 @@ class Project:
         return self.data / "addresses.yml"
 
     @property
+    def faults(self) -> Path:
+        """The planted faults that nobody notices, and why."""
+        return self.data / "faults.yml"
+
+    @property
+    def exemptions(self) -> Path:
+        """Every skip, ignore and exemption, with its reason and date."""
+        return self.root / "exemptions.yml"
+
+    @property
     def search_aliases(self) -> Path:
         """What each place of the site is searched for besides its own words."""
         return self.data / "search_aliases.yml"

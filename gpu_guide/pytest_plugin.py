@@ -20,7 +20,12 @@ from gpu_guide.project import Project
 from gpu_guide.records import simulated
 from gpu_guide.records.compare import rewritten
 from gpu_guide.records.store import Record, load_records
-from gpu_guide.records.verdict import differs_when_varied, may_be_written, problem_with
+from gpu_guide.records.verdict import (
+    differs_when_varied,
+    is_repeated,
+    may_be_written,
+    problem_with,
+)
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.runner import Run, Tier, run_snippet
 from gpu_guide.run.tiers import plan
@@ -143,18 +148,12 @@ class SnippetOnTier(_Item):
             problem = simulated.problem_with(snippet, run.prints(snippet), file)
             if problem:
                 raise Failure(problem)
-        if run.outcome == "passed" and _is_repeated(snippet, tier):
+        if run.outcome == "passed" and is_repeated(snippet, tier):
             again = run_snippet(snippet, tier, strict=True, varied=True)
             if problem := differs_when_varied(snippet, run, again):
                 raise Failure(problem)
         if run.outcome == "passed":
             self.user_properties.append((_TIER, str(tier)))
-
-
-def _is_repeated(snippet: Snippet, tier: Tier) -> bool:
-    """Whether it is run once more, under other conditions: on the tier whose output is shown."""
-    usual = Tier.SIMULATED if snippet.needs.kind == "cuda" else Tier.CPU
-    return not snippet.measures and tier in (usual, Tier.TORCHRUN)
 
 
 def _write(snippet: Snippet, run: Run) -> None:

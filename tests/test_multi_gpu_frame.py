@@ -8,8 +8,6 @@ pretended, and each snippet runs as far as `init_process_group` on all of them.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,111 +16,22 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from gpu_guide.problems import shown
+from gpu_guide.exemptions import let_off
 from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.simulate import SimulatedCuda
+from gpu_guide.snippets.frame import BOTH, FRAME, faults
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
-FRAME = """if torch.cuda.is_available():
-    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
-    torch.cuda.set_device(device)
-    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
-else:
-    device = torch.device("cpu")
-    dist.init_process_group("gloo")
-"""
-BOTH = "cpu:gloo,cuda:nccl"
-"""Gloo for what lies in host memory, NCCL for what lies on a GPU."""
-
-SHOWS_THE_ERROR = {"multi_gpu/nccl_in_this_build": "asks a build without NCCL for it"}
-"""Snippets that name NCCL alone, and why."""
-
+SHOW_THE_ERROR = let_off(HERE, "nccl")
 ALL = well_formed_snippets(HERE)
 SNIPPETS = [snippet for snippet in ALL if snippet.needs.kind == "torchrun"]
-
-
-def faults(source: str, path: Path) -> list[str]:
-    """What is wrong with a snippet's process groups: file, line, what to do."""
-    tree = ast.parse(source)
-    found = [*_groups(tree), *_shards(tree)]
-    if "# needs: torchrun" in source:
-        found += _frame(tree)
-    return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in found]
-
-
-def _frame(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    wanted = ast.unparse(ast.parse(FRAME))
-    starts = _calls(tree, "init_process_group")
-    at = next((s for s in tree.body if ast.unparse(s) == wanted), None)
-    if at is None:
-        line = starts[0].lineno if starts else 1
-        yield line, "not the common frame", f"begin with these lines:\n{FRAME}"
-        return
-    for call in starts:
-        if not at.lineno <= call.lineno <= at.end_lineno:
-            yield call.lineno, "init_process_group outside the common frame", "leave it out"
-    ends = [call.lineno for call in _unconditional(tree) if _name(call) == "destroy_process_group"]
-    if not any(line > at.lineno for line in ends):
-        yield (
-            at.lineno,
-            "the group is not destroyed on every way to the end",
-            "end the file with dist.destroy_process_group(), in no branch, or in a finally",
-        )
-
-
-def _groups(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    """What no code to be copied should have, under torchrun or not."""
-    for call in _calls(tree, "init_process_group"):
-        if any(keyword.arg == "timeout" for keyword in call.keywords):
-            yield (
-                call.lineno,
-                "a timeout in code that readers copy",
-                "leave it out: half an hour is right for training, and the tests set their own",
-            )
-        backend = [*call.args, *(k.value for k in call.keywords if k.arg == "backend")][:1]
-        if any("'nccl'" in ast.unparse(argument) for argument in backend):
-            yield (
-                call.lineno,
-                "NCCL alone, which has nothing for tensors on the CPU",
-                f'write "{BOTH}"',
-            )
-
-
-def _shards(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    for call in _calls(tree, "fully_shard"):
-        if not any(keyword.arg == "mesh" for keyword in call.keywords):
-            yield (
-                call.lineno,
-                "fully_shard without a mesh, which takes a GPU wherever there is one",
-                "pass mesh=init_device_mesh(device.type, (dist.get_world_size(),))",
-            )
-
-
-def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n) == name]
-    return sorted(found, key=lambda call: call.lineno)
-
-
-def _name(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2]
-
-
-def _unconditional(tree: ast.Module) -> Iterator[ast.Call]:
-    """Calls that are statements of their own and run whatever else the file does."""
-    statements = list(tree.body)
-    for statement in statements:
-        if isinstance(statement, ast.Try):
-            statements += statement.finalbody
-        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            yield statement.value
 
 
 @pytest.mark.parametrize("snippet", ALL, ids=lambda snippet: snippet.name)
 def test_process_groups_are_as_readers_may_copy_them(snippet: Snippet) -> None:
     found = faults(snippet.source, snippet.path)
-    if snippet.name in SHOWS_THE_ERROR:
-        assert any("NCCL alone" in fault for fault in found), "delete it from SHOWS_THE_ERROR"
+    if snippet.name in SHOW_THE_ERROR:
         found = [fault for fault in found if "NCCL alone" not in fault]
     if found:
         pytest.fail("\n".join(found), pytrace=False)

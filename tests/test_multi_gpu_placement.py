@@ -1,155 +1,18 @@
-"""In torchrun snippets, everything is made on, or moved to, the rank's device.
-
-On the CPU no run can tell: `device` is the CPU there, and simulated devices stop at process groups.
-So this reads the code: each tensor and each module that a snippet makes says `device=`, or is moved
-by `.to(…)` before it is used, or stands below with its reason.
-"""
+"""In torchrun snippets everything is made on the rank's device, or moved there, as code tells."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gpu_guide.problems import shown
+from gpu_guide.exemptions import let_off
 from gpu_guide.project import HERE
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
+from gpu_guide.snippets.placement import faults
 
-TENSORS = set("arange empty eye full ones rand randint randn tensor zeros".split())  # noqa: SIM905
-MOVERS = {"to", "cuda", "copy_"}
-PLACERS = {"fully_shard"}
-"""Functions that move what they are given to the device of their mesh."""
-KEEPERS = {"TensorDataset", "DataLoader", "DistributedSampler"}
-"""What may keep data on the CPU, until a loop takes it out."""
-
-ON_THE_CPU = {
-    "multi_gpu/flight_recorder": "its group is gloo wherever it runs",
-    "multi_gpu/skipped_collective": "its group is gloo wherever it runs",
-    "multi_gpu/fsdp_to_one_file": "`plain` is the model of whoever loads the file, without a GPU",
-    "multi_gpu/saved_by_two_loaded_by_one": "`plain` is the model of whoever loads it",
-    "multi_gpu/saved_by_one_loaded_by_two": "`plain` is what one process saved",
-    "multi_gpu/shards_without_the_whole": "the whole weights lie in rank 0's host memory",
-}
+LET_OFF = let_off(HERE, "placement")
 SNIPPETS = [snippet for snippet in well_formed_snippets(HERE) if snippet.needs.kind == "torchrun"]
-
-
-def faults(source: str, path: Path) -> list[str]:
-    """What the code leaves where it was made: file, line, what to do."""
-    tree = ast.parse(source)
-    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    return [
-        f"{shown(path)}:{call.lineno}: {ast.unparse(call.func)}(…) stays on the CPU — write "
-        "device=device, or .to(device) wherever it is used"
-        for call in _made(tree, above)
-        if not _placed(call, above, tree)
-    ]
-
-
-def _made(tree: ast.Module, above: dict[ast.AST, ast.AST]) -> Iterator[ast.Call]:
-    """The calls that make a tensor or a module, but for parts of a module that is made around
-    them, or of a class."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        name = ast.unparse(call.func)
-        if not (_is_module(name) or name in {f"torch.{maker}" for maker in TENSORS}):
-            continue
-        around = list(_around(call, above))
-        if any(isinstance(node, ast.ClassDef) for node in around):
-            continue
-        outer = [node for node in around if isinstance(node, ast.Call)]
-        if not (_is_module(name) and any(_is_module(ast.unparse(o.func)) for o in outer)):
-            yield call
-
-
-def _is_module(name: str) -> bool:
-    before, _, last = name.rpartition(".")
-    return before in ("nn", "torch.nn") and last[:1].isupper()
-
-
-def _around(node: ast.AST, above: dict[ast.AST, ast.AST]) -> Iterator[ast.AST]:
-    while node in above:
-        node = above[node]
-        yield node
-
-
-def _placed(call: ast.Call, above: dict[ast.AST, ast.AST], tree: ast.Module) -> bool:
-    if any(keyword.arg == "device" for keyword in call.keywords) or _moved(call, above):
-        return True
-    if maker := _returned_by(call, above):
-        made = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _called(n) == maker]
-        return bool(made) and all(_placed(other, above, tree) for other in made)
-    uses = _uses(_names(call, above), above, tree)
-    if _is_module(ast.unparse(call.func)):
-        return any(_moved(use, above) for use in uses)
-    return bool(uses) and all(_moved(use, above) for use in uses)
-
-
-def _called(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2]
-
-
-def _returned_by(call: ast.Call, above: dict[ast.AST, ast.AST]) -> str:
-    """The function that returns what the call makes, if one does."""
-    around = list(_around(call, above))
-    if not any(isinstance(node, ast.Return) for node in around):
-        return ""
-    return next(node.name for node in around if isinstance(node, ast.FunctionDef))
-
-
-def _uses(names: set[str], above: dict[ast.AST, ast.AST], tree: ast.Module) -> list[ast.Name]:
-    """Where the variables are used, also as what a loop takes out of them or of a dataset."""
-    names, kept, uses = set(names), set(), {}
-    while True:
-        before = len(uses), len(names), len(kept)
-        for use in (node for node in ast.walk(tree) if isinstance(node, ast.Name)):
-            if not isinstance(use.ctx, ast.Load) or use.id not in names | kept:
-                continue
-            around = list(_around(use, above))
-            if any(isinstance(node, ast.Call) and _called(node) in KEEPERS for node in around):
-                kept |= _names(use, above)
-            elif isinstance(above[use], ast.For) or _starred(use, above):
-                loop = next(node for node in around if isinstance(node, ast.For))
-                names |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
-            elif use.id in names:
-                uses[use] = None
-        if before == (len(uses), len(names), len(kept)):
-            return list(uses)
-
-
-def _starred(use: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:
-    """Whether the use is in the list over which a loop runs."""
-    around = list(_around(use, above))
-    loop = next((node for node in around if isinstance(node, ast.stmt)), None)
-    return isinstance(loop, ast.For) and any(node is loop.iter for node in around)
-
-
-def _moved(node: ast.AST, above: dict[ast.AST, ast.AST]) -> bool:
-    """Whether the statement around `node` moves it, itself or as a part of something."""
-    for parent in _around(node, above):
-        if isinstance(parent, ast.stmt):
-            meta = (p for p in _around(node, above) if isinstance(p, ast.With))
-            return any("torch.device(" in ast.unparse(w.items[0].context_expr) for w in meta)
-        if isinstance(parent, ast.Call) and _called(parent) in MOVERS | PLACERS:
-            return True
-    return False
-
-
-def _names(call: ast.Call, above: dict[ast.AST, ast.AST]) -> set[str]:
-    """The variables that the call's statement assigns; those of a function, where it returns it."""
-    for parent in _around(call, above):
-        if isinstance(parent, ast.Assign):
-            targets = [node for target in parent.targets for node in ast.walk(target)]
-            value = parent.value
-            if isinstance(value, ast.Tuple) and isinstance(parent.targets[0], ast.Tuple):
-                around = [call, *_around(call, above)]
-                pairs = zip(parent.targets[0].elts, value.elts, strict=True)
-                targets = [target for target, part in pairs if part in around]
-            return {node.id for node in targets if isinstance(node, ast.Name)}
-        if isinstance(parent, (ast.Return, ast.stmt)):
-            return set()
-    return set()
-
 
 GOOD = """
 x = torch.rand(4)
@@ -188,7 +51,5 @@ def test_what_is_left_behind_is_found(old: str, new: str, line: int) -> None:
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: snippet.name)
 def test_everything_is_placed(snippet: Snippet) -> None:
     found = faults(snippet.source, snippet.path)
-    if snippet.name in ON_THE_CPU:
-        assert found, f"{snippet.name}: everything is placed now — delete it from ON_THE_CPU"
-    elif found:
+    if snippet.name not in LET_OFF and found:
         pytest.fail("\n".join(found), pytrace=False)

@@ -15,7 +15,10 @@ DATA_FENCES = frozenset({"table", "plot"})
 GUIDE_FENCES = DATA_FENCES | {"snippet", "cell"}
 """What the guide renders itself."""
 FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
-    "bash powershell bat console text pytb json toml yaml ini diff dockerfile".split()  # noqa: SIM905
+    [
+        *("bash", "powershell", "bat", "console"),
+        *("text", "pytb", "json", "toml", "yaml", "ini", "diff", "dockerfile"),
+    ]
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
 

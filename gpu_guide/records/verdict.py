@@ -40,6 +40,12 @@ def problem_with(
     return _compare(snippet, tier, printed, here, records)
 
 
+def is_repeated(snippet: Snippet, tier: Tier) -> bool:
+    """Whether it is run once more, under other conditions: on the tier whose output is shown."""
+    usual = Tier.SIMULATED if snippet.needs.kind == "cuda" else Tier.CPU
+    return not snippet.measures and tier in (usual, Tier.TORCHRUN)
+
+
 def differs_when_varied(snippet: Snippet, run: Run, again: Run) -> str:
     """Why `again`, a run under other conditions, is not like `run`; "" where it is."""
     conditions = (

@@ -1,0 +1,155 @@
+"""`exemptions.yml`: every skip, ignore and exemption of the project, each with its reason and date.
+
+The list only gets shorter by itself: what is written into the code and not here is a problem, and
+so is an entry that is no longer needed, or older than a year, which is to be looked at again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path, PurePosixPath
+
+from gpu_guide.data.entries import entries
+from gpu_guide.problems import Problem, fault
+from gpu_guide.project import Project
+from gpu_guide.snippets import frame, placement
+
+YEAR = timedelta(days=365)
+_CODE = ("gpu_guide", "tests", "snippets", "labs", ".ci", ".github")
+_IN_CODE = re.compile(
+    r"#\s*(?:noqa|type: ignore|fmt: (?:off|skip)|pragma|zizmor: ignore|shellcheck disable)"
+    r"|\bpytest\.skip\(|\bmark\.(?:skip|xfail)|\bimportorskip\("
+)
+_QUOTED = re.compile(r"r?\"[^\"]*\"|r?'[^']*'")
+"""What an exemption in code looks like; in a text in quotes it is none."""
+
+
+SNIPPET_RULES: dict[str, Callable[[str, Path], bool]] = {
+    "placement": lambda source, path: (
+        "# needs: torchrun" in source and bool(placement.faults(source, path))
+    ),
+    "nccl": lambda source, path: any("NCCL alone" in fault for fault in frame.faults(source, path)),
+}
+"""Rules about code that a snippet may be let off, and whether it breaks them: what a torchrun
+snippet makes lies on its device; a group has a backend for the CPU, too."""
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """One place that is let off a rule."""
+
+    file: str
+    """Its path inside the project."""
+    what: str
+    """The line of code, or the setting's value."""
+    why: str
+    since: date
+    line: int
+    """Where it stands in exemptions.yml."""
+
+
+def load(path: Path) -> list[Exemption]:
+    """The entries. Raises GuideError where the file is malformed."""
+    kinds = {"file": str, "what": str, "why": str, "since": date}
+    found: dict[tuple[str, str], Exemption] = {}
+    for line, entry in entries(path):
+        for key, kind in kinds.items():
+            if not isinstance(entry.get(key), kind) or entry[key] == "":
+                remedy = f"write '{key}: …'" + (" as 2026-11-22" if kind is date else "")
+                raise fault(path, line, f"{key}: missing, or not a {kind.__name__}", remedy)
+        for key in entry.keys() - kinds.keys():
+            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(kinds)}")
+        one = Exemption(**entry, line=line)
+        if (one.file, one.what) in found:
+            raise fault(path, line, f"{one.what!r} again", "keep one of them")
+        found[one.file, one.what] = one
+    return list(found.values())
+
+
+def check(project: Project, today: date | None = None) -> Iterator[Problem]:
+    """What is not listed, no longer needed, or too old. Raises GuideError."""
+    path, root = project.exemptions, project.root
+    today = today or date.today()
+    listed = {(one.file, one.what): one for one in load(path)}
+    there = Counter((file, what) for file, what, _ in found_in(project))
+    for file, what, line in found_in(project):
+        if (file, what) not in listed and what not in SNIPPET_RULES:
+            remedy = f"do without it, or list it in {path.name} with file, what, why and since"
+            yield Problem(root / file, line, f"an exemption that is not listed: {what}", remedy)
+    for key, one in listed.items():
+        if key not in there:
+            what = f"{one.file} has no {one.what!r} any more"
+            yield Problem(path, one.line, what, "delete this entry")
+        elif today - one.since > YEAR:
+            what = f"{one.what!r} of {one.file} is older than a year"
+            remedy = "see whether it is still needed; if so, say why, with today's date"
+            yield Problem(path, one.line, what, remedy)
+
+
+def let_off(project: Project, rule: str) -> dict[str, str]:
+    """The snippets that are let off one of SNIPPET_RULES, by name, and why. Raises GuideError."""
+    listed = (one for one in load(project.exemptions) if one.what == rule)
+    return {PurePosixPath(one.file).with_suffix("").as_posix()[9:]: one.why for one in listed}
+
+
+def found_in(project: Project) -> list[tuple[str, str, int | None]]:
+    """Every exemption in code and settings: file, line of code or setting, and its number."""
+    root = project.root
+    return [*_of_code(root), *_of_settings(root), *_of_snippets(project)]
+
+
+def _of_snippets(project: Project) -> Iterator[tuple[str, str, None]]:
+    """The snippets that break one of SNIPPET_RULES: a test fails for those that are not listed."""
+    for path in sorted(project.snippets.rglob("*.py")):
+        source = path.read_text(encoding="utf-8", errors="replace")
+        with contextlib.suppress(SyntaxError):
+            for rule, broken in SNIPPET_RULES.items():
+                if broken(source, path):
+                    yield path.relative_to(project.root).as_posix(), rule, None
+
+
+def _of_code(root: Path) -> Iterator[tuple[str, str, int]]:
+    for path in _files(root):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for number, line in enumerate(text.split("\n"), 1):
+            if _IN_CODE.search(_QUOTED.sub('""', line)):
+                yield path.relative_to(root).as_posix(), line.strip(), number
+
+
+def _files(root: Path) -> Iterable[Path]:
+    for folder in _CODE:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and path.suffix in {"", ".py", ".yml", ".sh"}:
+                yield path
+
+
+def _of_settings(root: Path) -> Iterator[tuple[str, str, None]]:
+    """The rules that ruff, rumdl and codespell are told to leave out, somewhere or everywhere."""
+    if (path := root / "pyproject.toml").is_file():
+        tool = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
+        ruff = tool.get("ruff", {})
+        lint = ruff.get("lint", {})
+        yield from ((path.name, f"ruff: {rule}", None) for rule in lint.get("ignore", ()))
+        for files, rules in lint.get("per-file-ignores", {}).items():
+            yield from ((path.name, f"ruff: {rule} in {files}", None) for rule in rules)
+        excluded = ruff.get("format", {}).get("exclude", ())
+        yield from ((path.name, f"ruff format: {files}", None) for files in excluded)
+        words = tool.get("codespell", {}).get("ignore-words-list", "")
+        yield from ((path.name, f"codespell: {w}", None) for w in words.split(",") if w)
+    if (path := root / "rumdl.toml").is_file():
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+        off = settings.get("global", {}).get("disable", ())
+        yield from ((path.name, f"rumdl: {rule}", None) for rule in off)
+        for files, rules in settings.get("per-file-ignores", {}).items():
+            yield from ((path.name, f"rumdl: {rule} in {files}", None) for rule in rules)
+    if (path := root / "labs" / "ruff.toml").is_file():
+        settings = tomllib.loads(path.read_text(encoding="utf-8")).get("lint", {})
+        name = path.relative_to(root).as_posix()
+        rules = [*settings.get("ignore", ()), *settings.get("extend-ignore", ())]
+        yield from ((name, f"ruff: {rule}", None) for rule in rules)

@@ -1,0 +1,1 @@
+"""Faults planted on purpose, to count what the checks and the tiers notice of them."""

@@ -1,0 +1,101 @@
+"""Every torchrun snippet begins with the same frame, which is right on every machine.
+
+With GPUs each process takes the one with its LOCAL_RANK, and where there is none for it the code
+fails; without any it runs on the CPU. Readers copy this, so it must not fall back to the CPU
+unasked, and must not end a job that is only slow. This reads the code.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpu_guide.problems import shown
+
+FRAME = """if torch.cuda.is_available():
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    dist.init_process_group("cpu:gloo,cuda:nccl", device_id=device)
+else:
+    device = torch.device("cpu")
+    dist.init_process_group("gloo")
+"""
+BOTH = "cpu:gloo,cuda:nccl"
+"""Gloo for what lies in host memory, NCCL for what lies on a GPU."""
+
+
+def faults(source: str, path: Path) -> list[str]:
+    """What is wrong with a snippet's process groups: file, line, what to do."""
+    tree = ast.parse(source)
+    found = [*_groups(tree), *_shards(tree)]
+    if "# needs: torchrun" in source:
+        found += _frame(tree)
+    return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in found]
+
+
+def _frame(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    wanted = ast.unparse(ast.parse(FRAME))
+    starts = _calls(tree, "init_process_group")
+    at = next((s for s in tree.body if ast.unparse(s) == wanted), None)
+    if at is None:
+        line = starts[0].lineno if starts else 1
+        yield line, "not the common frame", f"begin with these lines:\n{FRAME}"
+        return
+    for call in starts:
+        if not at.lineno <= call.lineno <= at.end_lineno:
+            yield call.lineno, "init_process_group outside the common frame", "leave it out"
+    ends = [call.lineno for call in _unconditional(tree) if _name(call) == "destroy_process_group"]
+    if not any(line > at.lineno for line in ends):
+        yield (
+            at.lineno,
+            "the group is not destroyed on every way to the end",
+            "end the file with dist.destroy_process_group(), in no branch, or in a finally",
+        )
+
+
+def _groups(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """What no code to be copied should have, under torchrun or not."""
+    for call in _calls(tree, "init_process_group"):
+        if any(keyword.arg == "timeout" for keyword in call.keywords):
+            yield (
+                call.lineno,
+                "a timeout in code that readers copy",
+                "leave it out: half an hour is right for training, and the tests set their own",
+            )
+        backend = [*call.args, *(k.value for k in call.keywords if k.arg == "backend")][:1]
+        if any("'nccl'" in ast.unparse(argument) for argument in backend):
+            yield (
+                call.lineno,
+                "NCCL alone, which has nothing for tensors on the CPU",
+                f'write "{BOTH}"',
+            )
+
+
+def _shards(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    for call in _calls(tree, "fully_shard"):
+        if not any(keyword.arg == "mesh" for keyword in call.keywords):
+            yield (
+                call.lineno,
+                "fully_shard without a mesh, which takes a GPU wherever there is one",
+                "pass mesh=init_device_mesh(device.type, (dist.get_world_size(),))",
+            )
+
+
+def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n) == name]
+    return sorted(found, key=lambda call: call.lineno)
+
+
+def _name(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def _unconditional(tree: ast.Module) -> Iterator[ast.Call]:
+    """Calls that are statements of their own and run whatever else the file does."""
+    statements = list(tree.body)
+    for statement in statements:
+        if isinstance(statement, ast.Try):
+            statements += statement.finalbody
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            yield statement.value

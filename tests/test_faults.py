@@ -1,0 +1,166 @@
+"""The planter of faults: what it plants, who notices, and what is known of survivors."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gpu_guide.faults import explained, pages
+from gpu_guide.faults.command import faults
+from gpu_guide.faults.count import Result, sample, share, table
+from gpu_guide.faults.judge import READING, Verdict, judge
+from gpu_guide.faults.snippets import KINDS, Fault, planted
+from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
+from gpu_guide.run.machine import Environment
+from gpu_guide.snippets.model import parse, well_formed_snippets
+
+SOURCE = '''"""Title.
+
+标题。
+"""
+
+import torch
+
+# zh: 一个张量。
+# en: A tensor.
+x = torch.ones(2, 3, dtype=torch.float16).to("cuda:1")
+if rank == 0:
+    torch.cuda.synchronize()
+torch.load("x.pt", map_location=device, weights_only=True)
+torch.cuda.set_device(0)
+print(x.to("cpu"))
+assert x.device == torch.device("cuda:1")
+'''
+
+
+def test_each_kind_is_planted_where_code_does_something() -> None:
+    found = {}
+    for fault in planted(SOURCE):
+        found.setdefault(fault.kind, []).append((fault.line, fault.old, fault.new))
+    assert found.keys() == KINDS.keys()
+    assert found["device"] == [(10, '"cuda:1"', '"cuda:0"'), (14, "0", "1")]
+    assert [(line, new) for line, _, new in found["to"]] == [
+        (10, "torch.ones(2, 3, dtype=torch.float16)")
+    ]
+    assert found["synchronize"] == [(12, "torch.cuda.synchronize()", "pass")]
+    assert found["argument"] == [(10, "torch.float16", "torch.float32"), (13, "True", "False")]
+    assert found["rank"] == [(11, "0", "1")]
+    assert found["map_location"] == [(13, "device", "None")]
+    assert [(old, new) for _, old, new in found["size"]] == [("2", "3"), ("3", "4")]
+    assert [line for line, _, new in found["line"] if not new] == [10, 13, 14]
+
+
+def test_a_deleted_statement_takes_its_comments_along() -> None:
+    (fault,) = (one for one in planted(SOURCE) if one.kind == "line" and one.line == 10)
+    assert "一个张量" not in fault.source and "import torch" in fault.source
+
+
+@pytest.mark.parametrize("snippet", well_formed_snippets(HERE), ids=lambda snippet: snippet.name)
+def test_every_fault_is_another_valid_program(snippet) -> None:
+    for fault in planted(snippet.source):
+        assert fault.source != snippet.source
+        ast.parse(fault.source)
+
+
+TEXT = '''"""T.
+
+题。
+"""
+
+import torch
+
+x = torch.rand(1024, 1024)
+print(x.shape)
+#> torch.Size([1024, 1024])
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "caught_by"),
+    [
+        ("题。\n", "", READING),
+        ("rand(1024, 1024)", "rand(1024, 1025)", "cpu"),
+        ("torch.rand", "torch.zeros", ""),
+    ],
+)
+def test_who_notices_a_fault_first(
+    old: str, new: str, caught_by: str, here: Environment, records, tmp_path: Path
+) -> None:
+    project = Project(tmp_path)
+    for config in HERE.configs.values():
+        shutil.copyfile(config, tmp_path / config.name)
+    (project.snippets / "check").mkdir(parents=True)
+    (project.snippets / "check" / "x.py").write_text(TEXT, encoding="utf-8")
+    snippet = parse(project.snippets / "check" / "x.py", project)
+    (tmp_path / "scratch").mkdir()
+    fault = Fault("line", 8, old, new, TEXT.replace(old, new))
+    verdict = judge(snippet, fault, here, records, project, tmp_path / "scratch")
+    assert verdict.caught_by == caught_by
+
+
+def test_a_sample_takes_rare_kinds_whole_and_is_the_same_for_a_seed() -> None:
+    choices = {"rare": [1, 2], "usual": list(range(10, 100))}
+    taken = sample(choices, 12, 3, str)
+    assert taken == sample(choices, 12, 3, str) != sample(choices, 12, 4, str)
+    assert {1, 2} < set(taken) and len(taken) == 12
+    assert len(sample(choices, 1000, 3, str)) == 92
+
+
+def test_a_fault_that_is_gone_leaves_the_rest_of_a_sample() -> None:
+    taken = sample({"usual": range(100)}, 10, 3, str)
+    gone = [number for number in range(100) if number != taken[4]]
+    assert sample({"usual": gone}, 10, 3, str)[:9] == taken[:4] + taken[5:]
+
+
+def result(caught_by: str = "", runs: bool = True, reason: str = "") -> Result:
+    known = explained.Explained("x", "to", "a", "b", reason, "why") if reason else None
+    return Result("x", Fault("to", 1, "a", "b", ""), Verdict(caught_by, "", runs), known)
+
+
+def test_the_share_is_of_what_a_machine_without_a_gpu_can_notice() -> None:
+    found = [result("cpu"), result("cpu"), result(READING), result()]
+    others = [result(runs=False), result(reason="equivalent"), result(reason="gpu")]
+    assert share(found) == 0.75 == share([*found, *others])
+    assert share([*found, result(reason="open")]) == 0.6
+    assert "| all | 7 | 4 | 3 | cpu 2, reading 1 |" in table([*found, *others], ["to"])
+
+
+def test_the_survivors_explained_are_faults_that_can_be_planted() -> None:
+    known = explained.load(HERE.faults)
+    for (name, *wanted), entry in known.items():
+        source = (HERE.snippets / f"{name}.py").read_text(encoding="utf-8")
+        found = [[fault.kind, fault.old, fault.new] for fault in planted(source)]
+        assert wanted in found, f"{name}: {entry.old!r}: delete it from data/{HERE.faults.name}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("reason: gpu", "reason: bad", "reason: 'bad'"),
+        ("  why: w\n", "", "why: missing"),
+        ("kind:", "sort:", "unknown key 'sort'"),
+    ],
+)
+def test_a_malformed_list_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
+    text = "- in: x\n  kind: to\n  old: a\n  new: b\n  reason: gpu\n  why: w\n"
+    (tmp_path / "faults.yml").write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(GuideError, match=says):
+        explained.load(tmp_path / "faults.yml")
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(GuideError, match="did you mean 'device'"):
+        faults(HERE, 1, 0, kinds=["devise"])
+
+
+def test_faults_on_pages_are_planted_together_where_they_lie_apart(tmp_path: Path) -> None:
+    def place(page: str, kind: str) -> pages.Place:
+        return tmp_path / page, Fault(kind, 1, "", "", "")
+
+    places = [place(*one.split()) for one in ("a link", "b link", "a link", "c id", "d id")]
+    groups = [[path.name for path, _ in batch] for batch in pages.batches(places, 8)]
+    assert groups == [["a", "b"], ["a"], ["c"], ["d"]]
