@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 from test_runtime import CALLS, said
+
+from gpu_guide.problems import GuideError
+from gpu_guide.stand_in.build import build, compiler
+from gpu_guide.stand_in.environments import VARIABLE
+from gpu_guide.stand_in.machine import StandIn
+from gpu_guide.stand_in.process import variables
 
 TRIES = """
 import torch
@@ -114,3 +123,25 @@ print([there("libcuda.so.1"), there("libnvidia-ml.so.1")])
 """
     assert said(run_on(code)) == [True, True]
     assert said(run_on(code, driver=0)) == [False, False]
+
+
+def test_another_driver_library_that_is_loaded_before_ours_is_refused(
+    environment, tmp_path, monkeypatch
+):
+    other = tmp_path / "libcuda.so.1"
+    monkeypatch.setenv("LD_PRELOAD", str(other))
+    empty = ["-shared", "-Wl,-soname,libcuda.so.1", "-o", str(other), "-x", "c", "/dev/null"]
+    plain = {name: text for name, text in os.environ.items() if name != "LD_PRELOAD"}
+    subprocess.run([compiler(), *empty], check=True, env=plain)
+    card = StandIn("test", name="card", memory_mib=4096, capability="8.9", multiprocessors=24)
+    with pytest.raises(GuideError, match=f"loaded before the stand-in: {other}") as refused:
+        variables(environment, card)
+    assert "take it out of LD_PRELOAD" in str(refused.value)
+
+
+def test_a_compiler_that_fails_leaves_nothing(environment, tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv("CC", "false")
+    with pytest.raises(GuideError, match="building the stand-in stopped at"):
+        build(environment)
+    assert list(tmp_path.iterdir()) == []
