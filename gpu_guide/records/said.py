@@ -107,9 +107,7 @@ def write(environment: Environment, said: Mapping[str, Said], folder: Path) -> P
     return write_file(folder, environment, _PART, entries)
 
 
-def ask(
-    python: Path, machine: StandIn, variables: Mapping[str, str]
-) -> tuple[Environment, Said]:
+def ask(python: Path, machine: StandIn, variables: Mapping[str, str]) -> tuple[Environment, Said]:
     """Make the calls in a process of `python` with all of the `variables` that have it run on
     `machine`, and say with which versions. Raises GuideError."""
     command = [str(python), "-P", str(PROGRAM)]

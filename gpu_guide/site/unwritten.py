@@ -6,15 +6,14 @@ switch lead somewhere. theme/main.html writes the notice and keeps search engine
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from html import escape
 
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from gpu_guide.pages.page import Page
+from gpu_guide.render.template import fill
 
 
 def add_notices(
@@ -39,22 +38,7 @@ def notice(page: Page, code: str, link: str) -> str:
         "search": {"exclude": True},
     }
     texts = {heading.id: heading.text for heading in page.headings if heading.level > 1}
-    sections = [
-        f'<li><a id="{name}" href="{link}#{name}" hreflang="{code}">{_code(texts[name])}</a></li>'
-        for name, _ in page.ids
-        if name in texts
-    ]
-    others = [f'<span id="{name}"></span>' for name, _ in page.ids if name not in texts]
-    parts = [
-        f"---\n{yaml.safe_dump(front, allow_unicode=True)}---",
-        f'<h1 lang="{code}">{escape(page.title)}</h1>',
-        f'<p lang="{code}">{escape(page.description)}{"".join(others)}</p>',
-    ]
-    if sections:
-        parts.append("\n".join([f'<ul lang="{code}">', *sections, "</ul>"]))
-    return "\n\n".join(parts) + "\n"
-
-
-def _code(text: str) -> str:
-    """A heading as HTML: what stands in backquotes is code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    sections = [(name, texts[name]) for name, _ in page.ids if name in texts]
+    others = [name for name, _ in page.ids if name not in texts]
+    html = fill("unwritten.html", page=page, code=code, link=link, sections=sections, others=others)
+    return f"---\n{yaml.safe_dump(front, allow_unicode=True)}---\n\n{html}"
