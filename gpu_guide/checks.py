@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import yaml
 
-from gpu_guide import exemptions, lint
+from gpu_guide import exemptions, files, lint
 from gpu_guide.data import addresses
 from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
@@ -80,11 +80,12 @@ def check(project: Project, *, tools: bool = True) -> Report:
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, project))
     for snippet in snippets.values():
         problems += map(str, snippet_rules.check(snippet))
+    problems += map(str, snippet_rules.titles(snippets.values()))
     laid_out = project.cache / "laid_out.txt"
     problems += map(str, layout.check(snippets.values(), laid_out))
     labs = each(project.labs, "*.py", lambda path: parse_lab(path, project))
-    files = machine_files(project)
-    found = {path.stem: told(lambda path=path: read_record(path)) for path in files}
+    machines = machine_files(project)
+    found = {path.stem: told(lambda path=path: read_record(path)) for path in machines}
     records = {name: record for name, record in found.items() if record}
     told(lambda: simulated.read(project.simulated_record))
     each(project.lab_records, "*.json", read_lab_record)
@@ -107,6 +108,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     if project.exemptions.is_file():
         found += told(lambda: list(exemptions.check(project))) or []
     found += (told(lambda: lint.check(project)) or []) if tools else []
+    found += files.check(project)
     malformed = {path.stem for path in project.labs.glob("*.py")} - labs.keys()
     found += [p for p in lab_checks.check(project, labs) if p.file.stem not in malformed]
     if drawn is not None:

@@ -17,7 +17,6 @@ from pathlib import Path
 from gpu_guide.problems import Problem, fault
 from gpu_guide.project import Project, about
 
-_TEXT = frozenset({".py", ".md", ".yml", ".json", ".ipynb", ".txt"})
 _MISSPELLED = re.compile(r"(?P<file>.+?):(?P<line>\d+): (?P<what>\S+) ==> (?P<right>.+)")
 
 
@@ -49,7 +48,7 @@ def check(project: Project) -> list[Problem]:
             what = f"{tool} could not run: {' '.join((complained or said).split())[:200]}"
             problems.append(Problem(root, None, what, "correct its settings"))
         problems += found
-    return problems + list(_line_ends([*python, project.docs, project.data, project.records]))
+    return problems
 
 
 def _english(project: Project, texts: Iterable[Path]) -> list[Path]:
@@ -61,19 +60,6 @@ def _english(project: Project, texts: Iterable[Path]) -> list[Path]:
     if spelled:
         found += [project.snippets, project.labs, project.data]
     return [*found, project.package, *(path for path in texts if not path.name.endswith(others))]
-
-
-def _line_ends(folders: Iterable[Path]) -> Iterator[Problem]:
-    """Files with the line ends of Windows: outputs and hashes are compared byte for byte."""
-    for folder in folders:
-        for path in sorted(folder.rglob("*.*")):
-            if path.suffix not in _TEXT:
-                continue
-            before, end, _ = path.read_bytes().partition(b"\r\n")
-            if end:
-                remedy = "save it with the line ends of Unix (LF)"
-                what = "a line that ends in CRLF"
-                yield Problem(path, before.count(b"\n") + 1, what, remedy)
 
 
 def _start(root: Path, command: list[str], paths: list[Path]) -> subprocess.Popen[str]:

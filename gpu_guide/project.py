@@ -135,11 +135,6 @@ class Project:
         """The texts and the notebooks of the labs, and the page that lists them."""
         return self.docs / language / "labs"
 
-    def is_lab(self, page: Path, language: str) -> bool:
-        """Whether a page of the language is the text of a lab."""
-        there = self.lab_pages(language).resolve()
-        return page.parent.resolve() == there and page.name != "index.md"
-
     @property
     def theme(self) -> Path:
         """Styles, scripts and templates of the site."""

@@ -313,6 +313,9 @@ MISTAKES: dict[str, Mistake] = {
     "an unknown data line": _snippet(
         '"""\n\nimport', '"""\n# need: cuda\n\nimport', 5, "not a data line"
     ),
+    "a data line twice": _snippet(
+        '"""\n\nimport', '"""\n# needs: cuda\n# needs: linux\n\nimport', 6, "'# needs:' again"
+    ),
     "a data line away from the top": _snippet(
         _X, f"# needs: cuda\n{_X}", 10, "a data line away from the top"
     ),
@@ -359,9 +362,7 @@ MISTAKES: dict[str, Mistake] = {
     "a name that is not defined": _snippet(
         "print(x.nbytes)", "print(y.nbytes)", 12, "F821", by_a_tool=True
     ),
-    "line ends of Windows": _snippet(
-        "import torch\n", "import torch\r\n", 6, "CRLF", by_a_tool=True
-    ),
+    "line ends of Windows": _snippet("import torch\n", "import torch\r\n", 6, "CRLF"),
     "a byte order mark": _snippet('"""How', '\ufeff"""How', 1, "byte order mark"),
     "a snippet that no page shows": _edit(
         "snippets/check/other.py", None, GUIDE["snippets/check/memory.py"], 1, "no page shows"
@@ -428,6 +429,45 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "a typing error": _en("The memory of", "Teh memory of", 9, "write The", by_a_tool=True),
     "Chinese on an English page": _en("This command", "This 命令", 21, "Chinese on a page in"),
+    "an admonition of no kind": _en("!!! note", "!!! notice", 19, "no kind: 'notice'"),
+    "a key twice in the front matter": _en(
+        "title: Memory", "title: Memory\ntitle: Memory", 3, "key 'title' twice, first on line 2"
+    ),
+    "a link whose address is mistyped": _edit(
+        "docs/en/index.md", "(check/memory.md", "(htps://e.org/memory.md", 9, "begins with 'htps:'"
+    ),
+    "Chinese punctuation on an English page": _en("24 bytes.", "24 bytes。", 13, "punctuation"),
+    "a byte order mark on a page": _en("---\ntitle", "\ufeff---\ntitle", 1, "byte order mark"),
+    "a character that nobody sees": _en("The code", "The\u200b code", 13, "U+200B"),
+    # --- files
+    "a page in capitals": _edit("docs/en/check/Other.md", None, "# Other\n", 0, "named 'Other.md'"),
+    "a snippet with a hyphen": _edit(
+        "snippets/check/my-own.py", None, GUIDE["snippets/check/memory.py"], 0, "named 'my-own.py'"
+    ),
+    "a snippet of no topic": _edit(
+        "snippets/own.py", None, GUIDE["snippets/check/memory.py"], 0, "a snippet of no topic"
+    ),
+    "a copied title": _edit(
+        "snippets/check/own.py",
+        None,
+        GUIDE["snippets/check/memory.py"],
+        1,
+        "the title of check/memory again",
+    ),
+    "a file that nothing reads": _edit(
+        "snippets/check/numbers.csv", None, "1\n", 0, "nothing in snippets/ is made"
+    ),
+    "a page of another kind of Markdown": _edit(
+        "docs/en/check/own.markdown", None, "# Own\n", 0, "nothing in docs/ is made"
+    ),
+    "a huge picture": _edit("docs/en/check/x.png", None, "x" * 600_000, 0, "585 KiB"),
+    "a picture that no page shows": _edit("docs/en/check/x.svg", None, "<svg/>", 0, "no page"),
+    "line ends of Windows in the settings": _edit(
+        "mkdocs.yml", "site_name: 指南\n", "site_name: 指南\r\n", 1, "CRLF"
+    ),
+    "a byte order mark in data": _edit(
+        "data/plots.yml", "- name", "\ufeff- name", 1, "byte order mark"
+    ),
     # --- both halves
     "a heading less": _halves("## Time { #time }\n\n", "", 27, "heading 3 differs"),
     "another snippet": _halves("```snippet\ncheck/speed\n```\n\n", "", 31, "snippet 2 differs"),
@@ -490,6 +530,9 @@ MISTAKES: dict[str, Mistake] = {
     # --- Chinese
     "half-width punctuation": _zh("要多久，和", "要多久,和", 29, "Z01"),
     "no space beside Latin letters": _zh("看 GPU", "看GPU", 21, "Z11"),
+    "full-width brackets around an address": _edit(
+        "docs/zh/index.md", "(check/memory.md#bytes)", "（check/memory.md#bytes）", 9, "Z21"
+    ),
     "a word that the glossary refuses": _zh("张量占用", "张量的路障占用", 9, "Z17"),
     "a term left in English": _zh("一个张量占用", "一个 tensor 占用", 9, "Z20"),
     "a sentence left in English": _zh(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -81,6 +82,7 @@ def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None
     )
     (project / "docs" / "zh" / "to" / "new.md").write_text(text, encoding="utf-8")
     edit(project / "mkdocs.yml", "- to/copies.md", "- to/copies.md\n      - to/new.md")
+    edit(project / "data" / "addresses.yml", "to/copies:\n", "to/copies:\nto/new:\n")
     report = check(Project(project))
     assert report.problems == ()
     assert any("docs/zh/to/new.md: this page is in 'zh' alone" in text for text in report.notices)
@@ -94,6 +96,25 @@ def test_an_answer_that_no_page_has_and_words_that_are_behind(project: Path) -> 
     assert "error-802: answer: no section 'check/not-available#error-82' — name one" in problem
     told = [text for text in report.notices if "changed since this was said" in text]
     assert len(told) == 2 and "torch-2.13.0.json: libraries-replaced: " in told[0]
+
+
+def test_a_lab_in_one_language_is_told_and_fails_nothing(project: Path) -> None:
+    """Nor does a link to it from the other language: that site shows a notice there."""
+    name = "transfers"
+    english = project / "docs" / "en" / "labs" / f"{name}.ipynb"
+    english.unlink()
+    english.with_suffix(".md").unlink()
+    edit(project / "mkdocs.en.yml", f"      - labs/{name}.ipynb\n", "")
+    chinese = project / "docs" / "zh" / "labs" / f"{name}.md"
+    chinese.write_text(re.sub(r"twin: .*\n", "", chinese.read_text("utf-8")), encoding="utf-8")
+    report = check(Project(project))
+    assert report.problems == ()
+    assert f"({name}.ipynb)" in english.with_name("index.md").read_text("utf-8")
+    (notice,) = (notice for notice in report.notices if name in notice)
+    assert f"docs/zh/labs/{name}.md: this page is in 'zh' alone — " in notice
+    english.write_bytes(chinese.with_suffix(".ipynb").read_bytes())
+    (problem,) = check(Project(project)).problems
+    assert f"docs/en/labs/{name}.ipynb:1: a notebook without a text — " in problem
 
 
 def test_the_command_fails_where_there_is_a_problem(

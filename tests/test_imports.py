@@ -29,6 +29,7 @@ ORDER = (
     "render",
     "lint",
     "exemptions",
+    "files",
     "checks",
     "faults",
     "site",

@@ -225,6 +225,21 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
     assert "no such lab — there are: small" in said[-1]
 
 
+def test_a_lab_in_one_language_has_one_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+    monkeypatch.setattr(command, "run", lambda lab, **_: runs.append(lab.name) or {})
+    lab_of(tmp_path, "print(1)", "print(2)")
+    places = {"project": begin(tmp_path), "say": lambda line: None}
+    assert command.lab(["small"], **places) == 1  # without any text
+    guide = begin(tmp_path, files={"docs/en/labs/small.md": TEXT})
+    for _ in range(2):
+        assert command.lab(["small"], **places) == 0
+    assert runs == ["small"]
+    assert list(tmp_path.rglob("*.ipynb")) == [notebook.path_of(guide, "en", "small")]
+
+
 def test_a_record_is_written_read_and_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -375,9 +375,19 @@ def test_a_page_in_one_language_fails_nothing_and_the_other_site_says_so(
     (project / "docs" / "zh" / "to" / "new.md").write_text(NEW, encoding="utf-8")
     append(project / "docs" / "zh" / "start.md", "[新的一页](to/new.md#first-look)")
     append(project / "docs" / "en" / "start.md", "[a new page](to/new.md#first-look)")
+    append(project / "docs" / "en" / "start.md", "[a new lab](labs/new.ipynb)")
+    labs = project / "docs" / "zh" / "labs"
+    for suffix in (".md", ".ipynb"):
+        text = (labs / f"transfers{suffix}").read_text(encoding="utf-8")
+        text = re.sub(r"twin: .*\n", "", text)  # its cells are those of the project's lab
+        text = re.sub(r'((?:title|description)"?: "?)', r"\1只有中文的实验，", text)
+        (labs / f"new{suffix}").write_text(text, encoding="utf-8")
     config = project / "mkdocs.yml"
     text = config.read_text(encoding="utf-8")
-    config.write_text(text.replace("- to/copies.md", "- to/copies.md\n      - to/new.md"), "utf-8")
+    for page in ("to/copies.md", "labs/transfers.ipynb"):
+        new = re.sub(r"[a-z]+(?=\.)", "new", page)
+        text = text.replace(f"- {page}", f"- {page}\n      - {new}")
+    config.write_text(text, encoding="utf-8")
     assert build(Project(project), tmp_path / "out", SITE_URL) == []
     assert check_site(tmp_path / "out", SITE_URL) == []
 
@@ -396,6 +406,12 @@ def test_a_page_in_one_language_fails_nothing_and_the_other_site_says_so(
     assert "to/new" not in (tmp_path / "out" / "en/search/search_index.json").read_text("utf-8")
     assert pages["en/to/copies/index.html"].alternates  # and no other page lost its other half
     assert "stale-notice" not in (tmp_path / "out" / "zh/to/new/index.html").read_text("utf-8")
+
+    lab, notice = (pages[f"{language}/labs/new/index.html"] for language in ("zh", "en"))
+    assert not lab.noindex and notice.noindex and lab.alternates == notice.alternates == {}
+    assert "只有中文的实验" in notice.title and notice.lang == "en" and "stopwatch" in notice.ids
+    assert (tmp_path / "out" / "zh/labs/new.ipynb").is_file()
+    assert not (tmp_path / "out" / "en/labs/new.ipynb").exists()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import Lab
-from gpu_guide.labs.text import CellUse, cut, read
+from gpu_guide.labs.text import CellUse, cut, path_of, read, written_in
 from gpu_guide.pages.lines import Line, mask_code
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import GuideError, Problem, shown
@@ -22,11 +22,21 @@ _ATTRIBUTES = re.compile(r"\{:?[ ]*[#.]")
 
 
 def check(project: Project, labs: Mapping[str, Lab]) -> list[Problem]:
-    """Every broken rule of the project's labs: `labs` are those that can be read."""
+    """Every broken rule of the project's labs: `labs` are those that can be read.
+
+    A lab may be in one language: gpu_guide/pages/twins.py says so.
+    """
     problems: list[Problem] = []
+    for lab in labs.values():
+        languages = written_in(project, lab.name) or project.languages
+        for lang in project.languages:
+            path = notebook.path_of(project, lang, lab.name)
+            if lang in languages:
+                problems += _lab(project, lang, lab)
+            elif path.is_file():
+                remedy = f"write {shown(path_of(project, lang, lab.name))}, or delete this"
+                problems.append(Problem(path, 1, "a notebook without a text", remedy))
     for lang in project.languages:
-        for lab in labs.values():
-            problems += _lab(project, lang, lab)
         for path in sorted(project.lab_pages(lang).glob("*.*")):
             if path.stem not in labs and path.stem != "index":
                 remedy = f"write labs/{path.stem}.py, or delete this"

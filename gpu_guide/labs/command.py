@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from gpu_guide.labs import notebook
@@ -11,6 +12,7 @@ from gpu_guide.labs.records import LabRecord, LabRun, read, write
 from gpu_guide.labs.run import run
 from gpu_guide.labs.source import Lab, load_labs
 from gpu_guide.labs.text import read as read_text
+from gpu_guide.labs.text import written_in
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.run.machine import CPU, Environment, describe
@@ -32,10 +34,10 @@ def lab(
     """
     try:
         for one in _chosen(names, project):
-            languages = project.languages
+            languages = written_in(project, one.name) or project.languages
             texts = {lang: read_text(project, lang, one.name) for lang in languages}
             paths = {lang: notebook.path_of(project, lang, one.name) for lang in languages}
-            outputs = None if again else _kept(one, paths[languages[0]])
+            outputs = None if again else _kept(one, paths.values())
             if outputs is None:
                 say(f"{one.name}: running")
                 start = time.perf_counter()
@@ -62,13 +64,14 @@ def _chosen(names: Sequence[str], project: Project) -> list[Lab]:
     return [labs[name] for name in names or labs]
 
 
-def _kept(one: Lab, path: Path) -> dict[str, list[notebook.Output]] | None:
-    """The outputs that the notebook has, if this code made them."""
-    try:
-        found = notebook.read(path)
-    except GuideError:
-        return None
-    return notebook.outputs(found) if notebook.sha256(found) == one.sha256 else None
+def _kept(one: Lab, paths: Iterable[Path]) -> dict[str, list[notebook.Output]] | None:
+    """The outputs that one of its notebooks has, if this code made them."""
+    for path in paths:
+        with contextlib.suppress(GuideError):
+            found = notebook.read(path)
+            if notebook.sha256(found) == one.sha256:
+                return notebook.outputs(found)
+    return None
 
 
 def record(

@@ -50,6 +50,11 @@ def path_of(project: Project, lang: Language, name: str) -> Path:
     return project.lab_pages(lang) / f"{name}.md"
 
 
+def written_in(project: Project, name: str) -> tuple[Language, ...]:
+    """The languages that have a text of the lab `name`."""
+    return tuple(lang for lang in project.languages if path_of(project, lang, name).is_file())
+
+
 def read(project: Project, lang: Language, name: str) -> Page:
     """The text of a lab as a page. Raises GuideError if there is none."""
     path = path_of(project, lang, name)

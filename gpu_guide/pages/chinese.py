@@ -92,6 +92,7 @@ _RULES = (
         "one space between Chinese and Latin letters, digits or code",
     ),
     _rule("Z12", "您", "write 你"),
+    _rule("Z21", r"\]（[^（）]*）", "a link has half-width brackets: [文字](page.md)"),
     _rule("Z19", rf"{HAN}[ \t]+(?={HAN})", "no space between Chinese characters"),
 )
 _CODE_PUNCTUATION = re.compile("[（），；：“”。]")

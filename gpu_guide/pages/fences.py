@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from gpu_guide.pages.lines import INDENTED
 from gpu_guide.pages.page import Page
-from gpu_guide.problems import Problem
+from gpu_guide.problems import Problem, did_you_mean
 
 DATA_FENCES = frozenset({"table", "plot"})
 GUIDE_FENCES = DATA_FENCES | {"snippet", "cell"}
@@ -22,6 +22,9 @@ FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
 )
 """What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
 
+_ADMONITIONS = ("note", "abstract", "info", "tip", "success", "question", "warning", "failure")
+_ADMONITIONS += ("danger", "bug", "example", "quote")
+"""The kinds that Material for MkDocs has a colour and a sign for."""
 _PLAIN = frozenset({"text", "console", "bash", "powershell", "bat"})
 """Fences in which Python would be shown without being run."""
 _PYTHON = re.compile(r">>> |import \w+|from [\w.]+ import ")
@@ -53,6 +56,11 @@ def check(page: Page) -> Iterator[Problem]:
                     problem = f"Python in a fence of {fence.language!r}: {row.strip()!r}"
                     yield Problem(page.path, number, problem, remedy)
                     break
+    for block in page.skeleton:
+        marks, _, kind = block.what.partition(" ")
+        if marks[0] in "!?" and (word := kind.split(" ")[0]) not in _ADMONITIONS:
+            remedy = did_you_mean(word, _ADMONITIONS, f"write one of {', '.join(_ADMONITIONS)}")
+            yield Problem(page.path, block.line, f"an admonition of no kind: {word!r}", remedy)
     for line in page.indented_code:
         yield Problem(page.path, line, *INDENTED)
     for line in page.lines:

@@ -20,6 +20,7 @@ _LINK = re.compile(
 _CODE = re.compile(r"(`+).*?\1|<code\b.*?</code>|\$[^$]+\$")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|（[^）]*）|\([^()]*\)|_[^_]+_")
 _OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\blang=[^>]*>.*?</\1>|\[[^\]]*\]\([^)]*\)")
+_FULL_WIDTH = re.compile("[，。：；？！（）、]")
 _WORDS = re.compile(r"[A-Za-z][A-Za-z'’-]*(?:[ ,;:]+[A-Za-z][A-Za-z'’-]*)+")
 
 
@@ -45,6 +46,9 @@ def _chinese_elsewhere(page: Page, language: str) -> Iterator[Problem]:
             excerpt = text[max(0, match.start() - 12) : match.end() + 12].strip()
             what = f"Chinese on a page in {language}: {excerpt!r}"
             yield Problem(page.path, line.number, what, "translate it, or mark it as code or quote")
+        elif match := _FULL_WIDTH.search(text):
+            what = f"Chinese punctuation on a page in {language}: {match[0]!r}"
+            yield Problem(page.path, line.number, what, "write , . : ; ? ! ( )")
 
 
 def _english_in_chinese(page: Page) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from gpu_guide.problems import Problem, did_you_mean, shown
 from gpu_guide.project import Project
 
 _EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+_SCHEMES = frozenset({"http:", "https:", "mailto:"})
 
 
 def check(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> Iterator[Problem]:
@@ -32,7 +33,10 @@ def _broken(
 ) -> tuple[str, str] | None:
     """What is wrong with the link's target and what to do, or None."""
     root = project.docs / lang
-    if _EXTERNAL.match(link.target) or link.target.startswith("["):
+    if scheme := _EXTERNAL.match(link.target):
+        known = scheme[0].lower() in _SCHEMES
+        return None if known else (f"a link that begins with {scheme[0]!r}", "write https://…")
+    if link.target.startswith("["):
         return None
     if not link.target or link.target.startswith("/"):
         return f"a link to {link.target!r}", "write the path from this file to the other"
@@ -41,8 +45,10 @@ def _broken(
     if not target.is_relative_to(root.resolve()):
         return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
     # The text of a notebook is the page beside it.
-    other = pages.get(target.relative_to(root.resolve()).as_posix().replace(".ipynb", ".md"))
-    if not target.is_file() and (other is None or project.is_lab(target, lang)):
+    address = target.relative_to(root.resolve()).as_posix()
+    other = pages.get(address.replace(".ipynb", ".md"))
+    unwritten = other and other.named == address and not (root / other.address).is_file()
+    if not (target.is_file() or unwritten):
         return f"no such file: {link.target}", "correct the path; pages end in .md"
     if other is None or not anchor:
         return None

@@ -65,13 +65,12 @@ def check(project: Project) -> Iterator[Problem]:
     for lang in navs:
         other = project.other_than(lang)
         path, named = settings[lang], [entry.address for entry in navs[lang]]
-        for address in pages[lang]:
-            if _as_named(address) not in named:
-                there = _as_named(address) in (entry.address for entry in navs[other])
+        for page in pages[lang].values():
+            if page.named not in named:
+                there = page.named in (entry.address for entry in navs[other])
                 where = f" (it is in {settings[other].name})" if there else ""
                 what = f"not in the nav of {path.name}{where}: nobody finds it"
-                remedy = f"add '- {_as_named(address)}' to nav"
-                yield Problem(docs / lang / address, 1, what, remedy)
+                yield Problem(page.path, 1, what, f"add '- {page.named}' to nav")
         for number, entry in enumerate(navs[lang]):
             if entry.address in named[:number]:
                 first = navs[lang][named.index(entry.address)].line
@@ -98,12 +97,6 @@ def _order(settings: dict[str, Path], navs: dict[str, list[Entry]]) -> Iterator[
             remedy = f"give both the same order and sections (line {one.line} there)"
             yield Problem(settings[second], other.line, what, remedy)
             return
-
-
-def _as_named(address: str) -> str:
-    """A lab is named by its notebook."""
-    lab = address.startswith("labs/") and address != "labs/index.md"
-    return re.sub(r"\.md$", ".ipynb", address) if lab else address
 
 
 def place(path: Path, address: str) -> Entry:

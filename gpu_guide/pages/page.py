@@ -95,6 +95,12 @@ class Page:
     indented_code: tuple[int, ...]
 
     @property
+    def named(self) -> str:
+        """The address by which nav and links name it: a lab is named by its notebook."""
+        lab = self.address.startswith("labs/") and self.address != "labs/index.md"
+        return re.sub(r"\.md$", ".ipynb", self.address) if lab else self.address
+
+    @property
     def title(self) -> str:
         """The front matter's title, or else the first heading's text; empty without either."""
         top = next((heading.text for heading in self.headings if heading.level == 1), "")
@@ -187,7 +193,13 @@ def _front_matter(path: Path, lines: tuple[Line, ...]) -> tuple[dict[str, Any], 
         raise fault(path, line, "front matter is not YAML", remedy) from None
     if not isinstance(front, dict):
         raise fault(path, 1, "front matter is not a mapping", remedy)
-    keys = {str(row.split(":")[0].strip()): n for n, row in enumerate(rows, 1) if ":" in row}
+    keys: dict[str, int] = {}
+    for number, row in enumerate(rows, 1):
+        key, colon, _ = row.partition(":")
+        if colon and key.strip() in keys and not key.startswith((" ", "-", "#")):
+            what = f"key {key.strip()!r} twice, first on line {keys[key.strip()]}"
+            raise fault(path, number, what, "delete one of them")
+        keys |= {key.strip(): number} if colon else {}
     return front, keys
 
 

@@ -44,13 +44,11 @@ def is_behind(pages: Pages, lang: str, address: str) -> bool:
 def unwritten(project: Project, lang: str) -> dict[str, Page]:
     """The pages that are not there in `lang` but in the other language, by address.
 
-    Labs are not among them: a lab has a text in each language. Raises GuideError for a page that
-    cannot be read.
+    Raises GuideError for a page that cannot be read.
     """
-    docs, written = project.docs, project.other_than(lang)
-    other = docs / written
-    missing = (page for page in sorted(other.rglob("*.md")) if not project.is_lab(page, written))
-    addresses = (path.relative_to(other).as_posix() for path in missing)
+    docs = project.docs
+    other = docs / project.other_than(lang)
+    addresses = (path.relative_to(other).as_posix() for path in sorted(other.rglob("*.md")))
     return {
         address: parse(other / address, other)
         for address in addresses
@@ -69,7 +67,7 @@ def notices(project: Project) -> Iterator[Problem]:
             if is_behind(pages, lang, address):
                 remedy = f"once both say the same: `python -m gpu_guide twin {name}`"
                 yield Problem(page.path, None, "the other language has changed since", remedy)
-            elif not (docs / other / address).exists() and not project.is_lab(page.path, lang):
+            elif not (docs / other / address).exists():
                 remedy = (
                     f"whoever knows {other!r}: write docs/{other}/{address}; "
                     "until then the site shows a notice there, with a link to this page"

@@ -52,7 +52,7 @@ class GuidePlugin(BasePlugin):
         other = project.other_than(language)
         missing, alone = (twins.unwritten(project, lang) for lang in (language, other))
         config.extra["one_language"] = [*missing, *alone]
-        return add_notices(files, config, other, missing)
+        return add_notices(files, config, other, missing.values())
 
     @event_priority(-100)
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:

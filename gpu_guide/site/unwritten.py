@@ -6,7 +6,7 @@ switch lead somewhere. theme/main.html writes the notice and keeps search engine
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
@@ -15,14 +15,21 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from gpu_guide.pages.page import Page
 from gpu_guide.render.template import fill
 
+_NOT_IN_NAV = InclusionLevel.NOT_IN_NAV
 
-def add_notices(
-    files: Files, config: MkDocsConfig, other: str, missing: Mapping[str, Page]
-) -> Files:
+
+class _Notice(File):
+    """A page, whatever its address: that of a lab is its notebook's, to which links lead."""
+
+    def is_documentation_page(self) -> bool:
+        return True
+
+
+def add_notices(files: Files, config: MkDocsConfig, other: str, missing: Iterable[Page]) -> Files:
     """The files with a notice for each page that is `missing` here and written in `other`."""
     codes = {one["lang"]: one["hreflang"] for one in config.extra["alternate"]}
-    for address, page in missing.items():
-        file = File.generated(config, address, content="", inclusion=InclusionLevel.NOT_IN_NAV)
+    for page in missing:
+        file = _Notice.generated(config, page.named, content="", inclusion=_NOT_IN_NAV)
         link = f"{'../' * (file.url.count('/') + 1)}{other}/{file.url}"
         file.content_string = notice(page, codes[other], link)
         files.append(file)

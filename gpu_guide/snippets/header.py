@@ -54,6 +54,9 @@ def read_header(
                 f"not a data line: {text!r}",
                 f"known keys are {', '.join(_KEYS)}; comments begin with {beginnings(languages)}",
             )
+        if match["key"] in header:
+            remedy = "write one line, with commas: # needs: cuda, linux"
+            raise fault(path, end + 1, f"'# {match['key']}:' again", remedy)
         header[match["key"]] = _KEYS[match["key"]](path, end + 1, match["value"].strip())
         end += 1
     return header, end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpu_guide.problems import Problem
 from gpu_guide.snippets.model import Snippet
@@ -21,6 +21,17 @@ def check(snippet: Snippet) -> Iterator[Problem]:
         remedy = "print the fact that it shows, or assert it: a run then tells whether it holds"
         last = snippet.source.rstrip("\n").count("\n") + 1
         yield Problem(snippet.path, last, "prints nothing and asserts nothing", remedy)
+
+
+def titles(snippets: Iterable[Snippet]) -> Iterator[Problem]:
+    """Titles that stand in two files: one was copied, and nobody finds the other by it."""
+    seen: dict[str, Snippet] = {}
+    for snippet in snippets:
+        for text in snippet.title.values():
+            first = seen.setdefault(text, snippet)
+            if first is not snippet:
+                what = f"the title of {first.name} again: {text!r}"
+                yield Problem(snippet.path, 1, what, "say what this snippet shows")
 
 
 def _shows(tree: ast.Module) -> bool:
