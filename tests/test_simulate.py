@@ -329,7 +329,24 @@ class TestMixing:
         with pytest.raises(RuntimeError, match=MISMATCH):
             torch._foreach_add(lists, lists[::-1])
         with pytest.raises(RuntimeError, match="scalar tensor expected to be on cuda:1"):
-            torch._foreach_mul(lists[1:], torch.tensor(2.0))
+            torch._foreach_mul(lists[1:], torch.tensor(2.0, device="cuda:0"))
+        assert places(*torch._foreach_mul(lists, torch.tensor(2.0))) == "cuda:0 cuda:1"
+
+    def test_losses_take_no_scalar_of_the_cpu(self) -> None:
+        """TensorIterator lets one in, and the CUDA kernels behind it do not take it."""
+        score, target = torch.tensor(1.0, device="cuda"), torch.tensor(1.0)
+        for loss in ("mse_loss", "smooth_l1_loss", "binary_cross_entropy"):
+            with pytest.raises(RuntimeError, match=MISMATCH):
+                getattr(torch.nn.functional, loss)(score, target)
+        assert places(torch.nn.functional.soft_margin_loss(score, target)) == "cuda:0"
+
+    def test_an_index_of_another_device_may_write_but_not_read(self) -> None:
+        x, index = torch.zeros(3, device="cuda:0"), torch.tensor([1], device="cuda:1")
+        with pytest.raises(RuntimeError, match="indices should be either on cpu"):
+            x[index]
+        x[index] = 1.0
+        assert x.tolist() == [0, 1, 0]
+        assert places(torch.zeros(2)[torch.tensor(True, device="cuda")]) == "cpu"
 
     def test_nonsense_is_pytorchs_own_error(self) -> None:
         with pytest.raises(RuntimeError, match="Invalid device string: 'cuda:x'"):

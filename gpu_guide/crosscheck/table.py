@@ -145,6 +145,7 @@ _CHECKED = (
     "device; FakeTensor lets a CPU tensor without dimensions into every operator"
 )
 _INDEX = "TensorAdvancedIndexing.cpp takes an index from the CPU or from the tensor's own device"
+_LERP = "the kernels of Lerp.cu take no CPU scalar, which TensorIterator has let in"
 _CONVOLUTION = (
     "Convolution.cpp compares the types of input and weight, and the CUDA kernels below it demand "
     "one device; FakeTensor looks at the input alone"
@@ -152,7 +153,7 @@ _CONVOLUTION = (
 _WHERE = "TensorCompare.cpp moves what has no dimensions to the device of the result"
 _FILL = "Fill.cpp and Indexing.cu read a value on another device with item()"
 _MASK = "Indexing.cu wants the mask where the tensor is, without dimensions or with"
-_FOREACH = "ForeachBinaryOpScalarTensor.cu wants the scalar on the device of the list"
+_FOREACH = "ForeachBinaryOpScalarTensor.cu wants the scalar on the device of the list, or the CPU"
 _TWO = "TensorIterator.cpp takes one CPU scalar, not two"
 _NEW = "new_tensor is documented to take the tensor's own device, and no current device is set"
 _SECOND_SCALAR = "cuda:0/cpu 0-dim"
@@ -167,12 +168,12 @@ KNOWN: dict[tuple[str, str], str] = {
     ("fill_", "cpu/cuda:0 0-dim"): _FILL,
     ("fill_", "cuda:0/cuda:1 0-dim"): _FILL,
     ("masked_fill_value", "cuda:0/cuda:1 0-dim"): _FILL,
-    **{("foreach_mul_tensor", pair): _FOREACH for pair in PAIRS if "0-dim" in pair},
     **{
-        (op, pair): _INDEX
-        for op in ("index", "set_item_index")
-        for pair in ("cuda:0/cuda:1", "cpu/cuda:0")
+        ("foreach_mul_tensor", pair): _FOREACH
+        for pair in ("cpu/cuda:0 0-dim", "cuda:0/cuda:1 0-dim")
     },
+    **{("index", pair): _INDEX for pair in ("cuda:0/cuda:1", "cpu/cuda:0")},
+    ("lerp", _SECOND_SCALAR): _LERP,
     **{("convolution", pair): _CONVOLUTION for pair in PAIRS if pair != "cuda:0/cuda:0"},
     **{("new_tensor", pair): _NEW for pair in ("cuda:0/cuda:1", "cuda:0/cuda:1 0-dim")},
 }

@@ -193,6 +193,12 @@ def _gradients(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: 
     return found
 
 
+def _item(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    """Of an index that is `True` or one such tensor, a new one is made where the tensor lives."""
+    with machine.call(Frame(ambient=lambda: machine.device_of(args[0]))):
+        return func(*args, **kwargs)
+
+
 def _hook(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
     tensor, hook = args
     device = machine.device_of(tensor)
@@ -257,6 +263,8 @@ def _handlers() -> dict[Any, Handler]:
         Tensor.__deepcopy__: _deepcopy,
         Tensor.type: _type,
         Tensor.register_hook: _hook,
+        Tensor.__getitem__: _item,
+        Tensor.__setitem__: _item,
         Tensor.pin_memory: _pin,
         Tensor.new: _new_tensor,
         Tensor.new_tensor: _new_tensor,

@@ -74,12 +74,26 @@ def first_cuda(found: Sequence[Operand]) -> torch.device:
 
 
 def _same_device(func: Any, found: Sequence[Operand]) -> torch.device:
+    return _one_device(found, scalars=lets_cpu_scalars_in(func))
+
+
+def _elementwise(func: Any, found: Sequence[Operand]) -> torch.device:
+    """An operator that consists of others, each of which lets a CPU scalar in."""
+    return _one_device(found, scalars=True)
+
+
+def _without_scalars(func: Any, found: Sequence[Operand]) -> torch.device:
+    """One whose CUDA kernel does not take the CPU scalar that TensorIterator lets in."""
+    return _one_device(found, scalars=False)
+
+
+def _one_device(found: Sequence[Operand], *, scalars: bool) -> torch.device:
     home = first_cuda(found)
     if home == CPU:
         return CPU
     strangers = [o for o in found if o.device != home and o.device.type in ("cpu", "cuda")]
     for operand in strangers:
-        if not operand.is_cpu_scalar or not lets_cpu_scalars_in(func):
+        if not operand.is_cpu_scalar or not scalars:
             raise mismatch(home, operand.device)
     if len(strangers) > 1:
         raise RuntimeError("Trying to pass too many CPU scalars to non-CPU kernel!")
@@ -100,9 +114,10 @@ def row(func: Any, lists: Sequence[Operand], singles: Sequence[Operand]) -> torc
     if packet == "foreach_copy":
         return lists[0].device
     home = lists[0].device
-    if packet in ("foreach_add", "foreach_mul", "foreach_div") and home.type == "cuda":
+    if packet in ("foreach_add", "foreach_mul", "foreach_div"):
         for single in singles:
-            if single.device != home:
+            reads_it = packet != "foreach_add" and single.device == CPU
+            if single.device != home and not reads_it:
                 raise RuntimeError(
                     f"scalar tensor expected to be on {home} but is on {single.device}"
                 )
@@ -115,14 +130,34 @@ def _first_decides(func: Any, found: Sequence[Operand]) -> torch.device:
 
 def _index(func: Any, found: Sequence[Operand]) -> torch.device:
     home = found[0].device
-    for operand in found:
-        if operand.argument == "indices" and operand.device not in (home, CPU):
+    for operand in found[1:]:
+        if operand.device not in (home, CPU):
             raise RuntimeError(
                 "indices should be either on cpu or on the same device as the indexed tensor "
                 f"({home})"
             )
+    return home
+
+
+def _index_put(func: Any, found: Sequence[Operand]) -> torch.device:
+    """Indices are brought to the tensor's device; the values have to be there."""
+    home = found[0].device
+    for operand in found:
         if operand.argument == "values" and operand.device != home and operand.tensor.dim():
             raise mismatch(home, operand.device)
+    return home
+
+
+def _lerp(func: Any, found: Sequence[Operand]) -> torch.device:
+    """The weight may be a CPU scalar, the ends may not: the kernels of Lerp.cu do not take one."""
+    _without_scalars(func, [operand for operand in found if operand.argument != "weight"])
+    return _same_device(func, found)
+
+
+def _logical(func: Any, found: Sequence[Operand]) -> torch.device:
+    """What is on the CPU may come second, not first."""
+    if found[0].device != (home := _same_device(func, found)):
+        raise mismatch(home, found[0].device)
     return home
 
 
@@ -177,7 +212,13 @@ def type_name(tensor: torch.Tensor, device: torch.device) -> str:
 def _rules() -> dict[Any, Callable[[Any, Sequence[Operand]], torch.device]]:
     table: dict[str, Callable[[Any, Sequence[Operand]], torch.device]] = {
         "copy_ copy fill_ fill set_ is_same_size resize_as_": _first_decides,
-        "index index_put index_put_ _index_put_impl_ _unsafe_index _unsafe_index_put": _index,
+        "index _unsafe_index": _index,
+        "index_put index_put_ _index_put_impl_ _unsafe_index_put": _index_put,
+        "lerp lerp_": _lerp,
+        "logical_and logical_or logical_xor": _logical,
+        "addcdiv addcdiv_ mse_loss smooth_l1_loss binary_cross_entropy": _without_scalars,
+        "binary_cross_entropy_with_logits": _without_scalars,
+        "allclose ldexp soft_margin_loss": _elementwise,
         "where": _where,
         "masked_fill masked_fill_": _masked_fill,
         "convolution _convolution mkldnn_convolution": _convolution,
