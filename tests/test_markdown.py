@@ -66,10 +66,10 @@ def fence(name: str, *options: str) -> str:
     return "\n".join(["```snippet", name, *options, "```"])
 
 
-def recorded(project, environment, name: str, *texts: str) -> None:
+def recorded(project, environment, name: str, *texts: str, seconds: float | None = 0.1) -> None:
     snippet = load_snippets(Project(project))[name]
     prints = tuple(Printed(index, text) for index, text in enumerate(texts))
-    write(Record(environment, {name: Entry(snippet.sha256, prints, 0.1)}), project / "records")
+    write(Record(environment, {name: Entry(snippet.sha256, prints, seconds)}), project / "records")
 
 
 def test_the_code_is_in_the_language_of_the_page(render):
@@ -141,6 +141,36 @@ def test_simulated_output_is_called_so_until_a_gpu_has_printed_its_own(render, p
     html = render(fence("t/gpu"))
     assert "cuda:1 recorded" in html and "Simulated" not in html and "tabbed-set" not in html
     assert "NVIDIA H100 80GB HBM3, torch 2.11.0+cu130, CUDA 13.0, driver 580.1, 2026-11-21" in html
+
+
+STAND_IN = replace(
+    GPU, id="stand-in-h100-torch-2.13.0", torch="2.13.0+cu130", driver="", stand_in="h100"
+)
+
+
+def test_a_stand_in_is_never_taken_for_hardware(render, project):
+    recorded(project, STAND_IN, "t/only", "from a stand-in", seconds=None)
+    zh, en = render(fence("t/only"), "zh"), render(fence("t/only"), "en")
+    link = '<a href="%PAGES%/reference/stand-in/">'
+    assert f"PyTorch 2.13&#39;s own code on a {link}stand-in GPU</a>, no hardware, " in en
+    assert f"PyTorch 2.13 自己的代码，{link}替身 GPU</a>，没有硬件，" in zh
+    assert "from a stand-in" in en and GPU.gpu not in en and "not recorded" not in en
+
+
+def test_hardware_is_trusted_before_a_stand_in_and_that_before_a_simulation(render, project):
+    recorded(project, STAND_IN, "t/gpu", "from a stand-in", seconds=None)
+    html = render(fence("t/gpu"))
+    assert "from a stand-in" in html and "placement only" not in html
+    recorded(project, GPU, "t/gpu", "from hardware")
+    html = render(fence("t/gpu"))
+    assert "from hardware" in html and "stand-in" not in html
+
+
+def test_an_older_stand_in_is_named_as_one(render, project):
+    old = Entry("0" * 64, (Printed(0, "old"),), None)
+    write(Record(STAND_IN, {"t/only": old}), project / "records")
+    html = render(fence("t/only"))
+    assert "Stand-in GPU, no hardware (PyTorch 2.13) ran older code" in html and GPU.gpu not in html
 
 
 def test_without_a_record_a_gpu_only_snippet_says_so(render):

@@ -8,12 +8,14 @@ import pytest
 from guides import begin
 from test_records import CPU, GPU, NO_GPU
 
+from gpu_guide.project import HERE
 from gpu_guide.records.store import Entry, Record
 from gpu_guide.records.verdict import belongs_in_file, may_be_written, problem_with
+from gpu_guide.run import beyond_stand_in
 from gpu_guide.run.machine import Abilities
 from gpu_guide.run.runner import Run, Tier
-from gpu_guide.run.tiers import plan, recorded_tier
-from gpu_guide.snippets.model import Printed, parse
+from gpu_guide.run.tiers import Plan, not_recorded, plan, recorded_tier
+from gpu_guide.snippets.model import Printed, load_snippets, parse
 
 TWO = replace(GPU, id="nvidia-h100-x2", gpus=2)
 
@@ -52,6 +54,50 @@ NO_OUTPUT = 'print("x")\n'
 def test_a_machine_offers_every_tier_that_it_has(snippet, header, here, tiers, not_run):
     found = plan(snippet(header), here)
     assert (list(found.tiers), found.not_run) == (tiers, not_run)
+
+
+STAND_IN = replace(GPU, id="stand-in-h100-torch-2.13.0", gpus=2, driver="", stand_in="h100")
+SPEAKS = "import torch\nprint(torch.cuda.is_available())\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "code", "tiers", "recorded"),
+    [
+        ("", 'print("x")\n#> x\n', (), None),
+        ("", SPEAKS, (Tier.STAND_IN,), None),
+        ("# needs: cuda", SPEAKS, (Tier.STAND_IN,), Tier.STAND_IN),
+        ("# needs: cuda:2\n# simulated: no", NO_OUTPUT, (Tier.STAND_IN,), Tier.STAND_IN),
+        ("# needs: cuda, triton\n# simulated: no", NO_OUTPUT, (), None),
+        ("# needs: torchrun:2", SPEAKS, (), None),
+    ],
+)
+def test_a_stand_in_offers_its_own_tier_alone(snippet, header, code, tiers, recorded):
+    it, able = snippet(header, code), Abilities(capability=(9, 0), free=80 * 2**30)
+    assert plan(it, STAND_IN, able).tiers == tiers
+    assert recorded_tier(it, STAND_IN, able) is recorded
+
+
+def test_what_is_beyond_a_stand_in_is_neither_run_nor_recorded(snippet, monkeypatch):
+    it, able = snippet("# needs: cuda\n# simulated: no", NO_OUTPUT), Abilities(free=80 * 2**30)
+    monkeypatch.setitem(beyond_stand_in.NOT_COMPARED, it.name, "prints milliseconds")
+    assert plan(it, STAND_IN, able).tiers == (Tier.STAND_IN,)
+    assert recorded_tier(it, STAND_IN, able) is None
+    assert not_recorded(it, STAND_IN, able) == "prints milliseconds"
+    monkeypatch.setitem(beyond_stand_in.NOT_RUN, it.name, "asserts a time")
+    assert plan(it, STAND_IN, able) == Plan((), "asserts a time")
+
+
+def test_what_is_beyond_a_stand_in_names_snippets_that_are_there():
+    snippets = load_snippets(HERE)
+    named = beyond_stand_in.NOT_RUN.keys() | beyond_stand_in.NOT_COMPARED.keys()
+    assert named <= snippets.keys()
+    assert not beyond_stand_in.NOT_RUN.keys() & beyond_stand_in.NOT_COMPARED.keys()
+
+
+def test_a_stand_in_has_to_print_what_simulated_devices_print(snippet):
+    it = snippet("# needs: cuda")
+    assert not problem_with(it, Tier.STAND_IN, printed("x"), STAND_IN, [])
+    assert "+#> y" in problem_with(it, Tier.STAND_IN, printed("y"), STAND_IN, [])
 
 
 def test_code_that_speaks_of_devices_is_simulated_too(snippet):

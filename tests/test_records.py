@@ -361,3 +361,15 @@ def test_only_what_measures_is_tried_again(recording, rewrite, monkeypatch, meas
 def test_every_record_of_the_project_can_be_read():
     for made in load_records(HERE):
         assert made.entries, made.environment.id
+
+
+def test_a_stand_in_has_no_clock(tmp_path):
+    stand_in = replace(GPU, id="stand-in-h100-torch-2.13.0", stand_in="h100")
+    entry = Entry("0" * 64, (Printed(0, "a"),), None)
+    path = write(Record(stand_in, {"t/a": entry}), tmp_path)
+    assert "seconds" not in path.read_text(encoding="utf-8")
+    assert read(path).entries == {"t/a": entry}
+    for environment, seconds in ((stand_in, 0.5), (GPU, None)):
+        path = write(Record(environment, {"t/a": replace(entry, seconds=seconds)}), tmp_path)
+        with pytest.raises(GuideError, match=r"snippets\['t/a'\].seconds"):
+            read(path)

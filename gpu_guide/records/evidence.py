@@ -79,9 +79,11 @@ def runs(snippet: Snippet, records: Iterable[Record], torch: str) -> list[Run]:
 
     `torch` is the pinned one. Machines are equal if a page would show the same of them, whatever
     the order in which they printed. What printed nothing comes last, so that no reader has to look
-    for the output behind a tab. Simulated output is shown only while no GPU has printed its own.
+    for the output behind a tab. A stand-in GPU's output is shown only while no GPU has printed its
+    own, and simulated output only while neither has.
     """
     shown = [run for record in records if (run := _recorded(snippet, record))]
+    shown = [run for run in shown if not _of_stand_in(run)] or shown
     if snippet.needs.kind != "cuda":
         shown.insert(0, Run(snippet.outputs, (OnCpu(torch, _processes(snippet, gpus=0)),)))
     elif not shown:
@@ -98,6 +100,10 @@ def runs(snippet: Snippet, records: Iterable[Record], torch: str) -> list[Run]:
 def _recorded(snippet: Snippet, record: Record) -> Run | None:
     entry = record.fresh(snippet)
     return Run(entry.prints, (recorded_on(snippet, record),)) if entry else None
+
+
+def _of_stand_in(run: Run) -> bool:
+    return any(isinstance(one, OnMachine) and one.machine.stand_in for one in run.origins)
 
 
 def recorded_on(snippet: Snippet, record: Record) -> OnMachine:

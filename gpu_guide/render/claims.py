@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpu_guide.records.evidence import NotRecorded, OnCpu, OnMachine, Origin, Processes, Simulated
+from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Needs
@@ -22,6 +23,8 @@ def _name(origin: Origin, say: Words) -> str:
     match origin:
         case OnCpu():
             return "CPU"
+        case OnMachine(machine) if machine.stand_in:
+            return say("stand_in", torch=_release(machine))
         case OnMachine(machine):
             return machine_name(machine, say)
         case _:
@@ -48,11 +51,23 @@ def _on_processes(processes: Processes | None, say: Words) -> Iterator[str]:
 
 
 def machine_claim(machine: Environment, say: Words) -> str:
-    """A machine with its versions and the day of its record."""
+    """A machine with its versions and the day of its record.
+
+    What a stand-in GPU is, its claim leads to, so that nobody takes it for hardware.
+    """
+    if machine.stand_in:
+        gpu = fill("stand_in.html", words=say("stand_in_gpu"))
+        proof = say("stand_in_claim", torch=_release(machine), gpu=gpu)
+        return say.listed([proof, machine.date], "comma")
     parts = [machine_name(machine, say), f"torch {machine.torch}"]
     parts += [f"CUDA {machine.cuda}"] if machine.cuda else []
     parts += [say("driver", version=machine.driver)] if machine.driver else []
     return say.listed([*parts, machine.date], "comma")
+
+
+def _release(machine: Environment) -> str:
+    """ "2.13" of torch 2.13.0+cu130."""
+    return ".".join(machine.torch.split(".")[:2])
 
 
 def machine_name(machine: Environment, say: Words) -> str:
@@ -65,7 +80,8 @@ def machine_name(machine: Environment, say: Words) -> str:
 
 def stale_claim(machine: Environment, say: Words) -> str:
     """Of a machine that ran older code of a snippet."""
-    return say("snippet_stale", gpu=machine.gpu or machine.id, date=machine.date)
+    name = say("stand_in", torch=_release(machine)) if machine.stand_in else machine.gpu
+    return say("snippet_stale", gpu=name or machine.id, date=machine.date)
 
 
 def further_needs(needs: Needs, say: Words) -> list[str]:

@@ -1,7 +1,8 @@
 """What each fence of the guide becomes: the kinds of fences, and the options of the extension.
 
 snippet  a snippet's code, its outputs, and where it ran; `show: download` leaves the code out;
-         `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads
+         `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads, and
+         `%PAGES%` by the folder of the language's pages
 table    a table made of the project's data, such as wheels/compatibility
 plot     what a snippet measured, a chart per machine: see data/plots.yml
 lab      the bar with the ways to get a lab's notebook

@@ -19,6 +19,7 @@ _NCCL = "copies by NCCL, which asks the driver for what is not here"
 NOT_RUN = {
     "current_device/pci_order": "asks nvidia-smi, which comes with a driver",
     "memory/three_copies": _TIME,
+    "multi_gpu/cpu_offload": _NCCL,
     "multi_gpu/data_parallel": _NCCL,
     "multi_gpu/data_parallel_elsewhere": _NCCL,
     "multi_gpu/split_takes_turns": _TIME,

@@ -54,10 +54,13 @@ _ONLY_WRITES = re.compile(
 )
 """Operators that change a tensor without reading it."""
 
-_CANNOT_RUN = re.compile(r"cublas|cudnn|cusolver|cufft|cusparse|magma|pybind_utils", re.IGNORECASE)
+_CANNOT_RUN = re.compile(
+    r"(CUBLAS|CUDNN|CUSOLVER|CUSPARSE)_STATUS|cu(DNN|solver|FFT|sparse) error|magma"
+    r"|pybind_utils\.cpp|CUDA driver error: operation not supported"
+)
 """Why CUDA code does not end here: one of NVIDIA's libraries refused, because it finds no driver,
-or CUDA code calls another operator with a number that lies on the GPU, which no kernel in Python
-can be given."""
+or CUDA code compiles a kernel while it runs, or calls another operator with a number that lies on
+the GPU, which no kernel in Python can be given."""
 
 _FAILED_ASSERTION = re.compile(r"out of bounds|out of range")
 """What the CPU says where a CUDA kernel would fail an assertion."""
