@@ -255,7 +255,6 @@ def test_visible_devices_are_counted(visible: str, count: int) -> None:
     assert run(code, CUDA_VISIBLE_DEVICES=visible) == f"{count} {count > 0}"
 
 
-@pytest.mark.xfail(reason="the stand-in reads the variable when it is loaded, not at first use")
 def test_a_change_of_visible_devices_counts_until_cuda_is_initialized() -> None:
     """TestCuda.test_device_count_not_cached_pre_init"""
     code = """
