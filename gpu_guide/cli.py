@@ -152,14 +152,24 @@ def _test(options: argparse.Namespace) -> int:
 
 SLOW = ("browser", "build", "distributed", "lab", "stand_in")
 """Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""
+_QUICK = " and ".join(f"not {kind}" for kind in SLOW)
+
+
+MOST_PROCESSES = 4
+"""Each of them needs a gigabyte: it has torch imported, and so have its two fork servers."""
+
+_ALONE = ("-n", "--numprocesses", "--dist", "-s", "--capture", "--pdb", "--trace", "--update")
+"""How options begin that say themselves where tests run, or that need the terminal or the files."""
 
 
 def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
-    """The arguments of pytest: without slow tests, unless all are asked for, or some by name."""
+    """The arguments of pytest: without slow tests, unless all are asked for, or some by name; and
+    on all cores, unless files are named, which are done before other processes have started."""
     named = any("/" in word or ".py" in word for word in arguments)
-    if everything or named or "-m" in arguments:
-        return list(arguments)
-    return ["-m", " and ".join(f"not {kind}" for kind in SLOW), *arguments]
+    marks = [] if everything or named or "-m" in arguments else ["-m", _QUICK]
+    alone = any(".py" in word or word.startswith(_ALONE) for word in arguments)
+    processes = ["-n", "auto", "--maxprocesses", str(MOST_PROCESSES), "--dist", "worksteal"]
+    return [*marks, *([] if alone else processes), *arguments]
 
 
 def _check(options: argparse.Namespace) -> int:

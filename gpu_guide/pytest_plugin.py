@@ -3,7 +3,8 @@
 `snippets/check/memory.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
 `::torchrun` on several processes, `::gpu` on a GPU, `::stand-in` on those of `make stand-in`. What
 it prints is compared with its `#>` lines or with a record; `--update-examples` (an option of
-pytest-examples) writes the lines, and has ruff and black lay out the code.
+pytest-examples) writes the lines, and has ruff and black lay out the code. It is run once more
+under other conditions, on several processes by a test of its own: `::torchrun-again`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 _HERE = pytest.StashKey[Environment]()
 _RECORDS = pytest.StashKey[list[Record]]()
+_FIRST = pytest.StashKey[dict[str, Run]]()
 _TIER = "tier"
 """The property of a report that says on which tier a snippet ran: reports travel between processes,
 what a process counts does not."""
@@ -90,6 +92,10 @@ class SnippetFile(pytest.File):
             return
         for tier in plan(snippet, machine(self.config)).tiers:
             yield SnippetOnTier.from_parent(self, name=str(tier), snippet=snippet, tier=tier)
+            if tier is Tier.TORCHRUN and is_repeated(snippet, tier):
+                again = RanksAgain.from_parent(self, name=f"{tier}-again")
+                again.add_marker("distributed")
+                yield again
 
 
 class Failure(Exception):
@@ -148,12 +154,33 @@ class SnippetOnTier(_Item):
             problem = simulated.problem_with(snippet, run.prints(snippet), file)
             if problem:
                 raise Failure(problem)
-        if run.outcome == "passed" and is_repeated(snippet, tier):
-            again = run_snippet(snippet, tier, strict=True, varied=True)
-            if problem := differs_when_varied(snippet, run, again):
-                raise Failure(problem)
+        if tier is Tier.TORCHRUN:
+            self.config.stash.setdefault(_FIRST, {})[snippet.name] = run
+        elif run.outcome == "passed" and is_repeated(snippet, tier):
+            _repeat(snippet, tier, run)
         if run.outcome == "passed":
             self.user_properties.append((_TIER, str(tier)))
+
+
+class RanksAgain(_Item):
+    """One snippet on several processes under other conditions: a test for itself, because each of
+    its runs takes seconds, and a second one finds something only where the code is new."""
+
+    def runtest(self) -> None:
+        """Compare it with the first run; without one in this process, make that, too."""
+        snippet = parse(self.path, _project(self.config))  # which may have been laid out since
+        first = self.config.stash.setdefault(_FIRST, {}).get(snippet.name)
+        first = first or run_snippet(snippet, Tier.TORCHRUN, strict=True)
+        if first.outcome != "passed":
+            raise Failure(first.problem)
+        _repeat(snippet, Tier.TORCHRUN, first)
+
+
+def _repeat(snippet: Snippet, tier: Tier, run: Run) -> None:
+    """Run it once more, under other conditions; raise Failure where that differs from `run`."""
+    again = run_snippet(snippet, tier, strict=True, varied=True)
+    if problem := differs_when_varied(snippet, run, again):
+        raise Failure(problem)
 
 
 def _write(snippet: Snippet, run: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,17 +14,32 @@ from gpu_guide.checks import Report, check
 from gpu_guide.cli import main
 from gpu_guide.project import HERE, Project
 
+FOLDERS = ("docs", "data", "snippets", "labs", "records")
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of what is checked, to be damaged."""
-    for name in ("docs", "data", "snippets", "labs", "records"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is checked: one for all tests, so that each knows what others have read."""
+    root = tmp_path_factory.mktemp("project")
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, root / name)
     texts = ("README", "README.zh", "CONTRIBUTING", "CONTRIBUTING.zh")
     settings = ("mkdocs.yml", "mkdocs.en.yml", "pyproject.toml", "rumdl.toml", "LICENSE")
     for name in (*settings, *(f"{text}.md" for text in texts)):
-        shutil.copyfile(ROOT / name, tmp_path / name)
-    return tmp_path
+        shutil.copyfile(ROOT / name, root / name)
+    return root
+
+
+@pytest.fixture
+def project(copied: Path) -> Iterator[Path]:
+    """The copy, to be damaged; it is as it was afterwards."""
+    before = {path: path.read_bytes() for path in copied.rglob("*") if path.is_file()}
+    yield copied
+    for path in [path for path in copied.rglob("*") if path.is_file()]:
+        if path not in before:
+            path.unlink()
+    for path, content in before.items():
+        path.write_bytes(content)
 
 
 def edit(path: Path, old: str, new: str) -> None:

@@ -243,14 +243,46 @@ def test_lock_files_hold_no_registry_addresses():
         (["-m", "lab"], False),
     ],
 )
-def test_slow_tests_run_when_all_are_asked_for_or_some_by_name(monkeypatch, arguments, quick):
-    commands = []
-    done = subprocess.CompletedProcess([], 0)
-    monkeypatch.setattr(subprocess, "run", lambda command, **how: commands.append(command) or done)
-    monkeypatch.setattr(cli, "python_with", lambda *needs, **how: Path(sys.executable))
-    monkeypatch.chdir(ROOT)
-    cli.main(["test", *arguments])
-    assert ("not lab" in " ".join(commands[0])) is quick
+def test_slow_tests_run_when_all_are_asked_for_or_some_by_name(command_of_test, arguments, quick):
+    assert ("not lab" in " ".join(command_of_test(arguments))) is quick
+
+
+@pytest.mark.parametrize(
+    ("arguments", "several"),
+    [
+        ([], True),
+        (["--all"], True),
+        (["-k", "memory", "-x"], True),
+        (["snippets/check"], True),
+        (["snippets/check/memory.py"], False),
+        (["tests/test_cli.py::test_help_names_every_command", "-q"], False),
+        (["--update-examples"], False),
+        (["--pdb"], False),
+        (["-s"], False),
+        (["-n", "0"], False),
+        (["-n3"], False),
+    ],
+)
+def test_all_cores_are_used_unless_a_file_is_named(command_of_test, arguments, several):
+    command = command_of_test(arguments)
+    assert ("auto" in command) is several
+    assert command[-len(arguments) :] == arguments or "--all" in arguments or not arguments
+
+
+@pytest.fixture
+def command_of_test(monkeypatch):
+    """The command that `make test` with some arguments would run."""
+
+    def command_of(arguments):
+        commands = []
+        done = subprocess.CompletedProcess([], 0)
+        monkeypatch.setattr(subprocess, "run", lambda word, **how: commands.append(word) or done)
+        monkeypatch.setattr(cli, "python_with", lambda *needs, **how: Path(sys.executable))
+        monkeypatch.chdir(ROOT)
+        cli.main(["test", *arguments])
+        return commands[0]
+
+    return command_of
 
 
 def test_every_mark_of_the_project_is_of_a_kind_that_is_slow():

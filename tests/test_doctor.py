@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import quick_doctor
 import yaml
 
 from gpu_guide import ROOT
@@ -166,6 +167,7 @@ def installed(system: str, driver: str, cuda: str, card: str, build: Any) -> dic
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_installed_build_is_kept_or_replaced_by_one_that_runs(system: str) -> None:
     faults, count = [], 0
+    diagnose = quick_doctor.load()["diagnose"]
     cards = [capability for gpu in WHEELS.generations for capability in gpu.capabilities]
     for build in WHEELS.builds:
         if not (build.aarch64 if system == "linux_aarch64" else build.x86_64):
@@ -174,7 +176,7 @@ def test_every_installed_build_is_kept_or_replaced_by_one_that_runs(system: str)
             driver = f"{branch.driver}.99"
             for card in cards:
                 count += 1
-                found = doctor["diagnose"](installed(system, driver, branch.cuda, card, build))
+                found = diagnose(installed(system, driver, branch.cuda, card, build))
                 fine = WHEELS.covers(build, card, system)
                 old = int(branch.cuda.split(".")[0]) < int(build.cuda.split(".")[0])
                 where = f"{build.torch} {build.tag}, driver {driver}, {card}"

@@ -11,11 +11,12 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-import runpy
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import quick_doctor
+from quick_doctor import DOCTOR
 
 from gpu_guide.data.doctor import carried, replaced
 from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
@@ -24,11 +25,7 @@ from gpu_guide.project import HERE
 from gpu_guide.render.wheel_tables import TABLES
 from gpu_guide.render.words import Words
 
-DOCTOR = HERE.snippets / "check" / "doctor.py"
-doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
-# Both are pure, and called millions of times below.
-names = doctor["choose"].__globals__
-names |= {name: functools.cache(names[name]) for name in ("numbers", "has_code")}
+doctor = quick_doctor.load()
 EN = Words("en")
 WHEELS = load_wheels(HERE)
 

@@ -109,7 +109,15 @@ def test_a_comment_or_a_title_does_not_speak_of_devices(snippet):
     for code in ("x = 1  # noqa: cuda\n", "# zh: cuda 一词\n# en: the word cuda\nx = 1\n"):
         assert plan(snippet(code=code), CPU).tiers == (Tier.CPU,)
     for code in ('x = "cuda:0"\n', 'x = f"cuda:{0}"\n', "from torch import cuda\n"):
+        code = f"import torch\n{code}"
         assert plan(snippet(code=code), CPU).tiers == (Tier.CPU, Tier.SIMULATED)
+
+
+def test_code_without_torch_has_nothing_to_put_on_a_device(snippet):
+    code = "x = \"import torch; torch.ones(1, device='cuda')\"\n"
+    assert plan(snippet(code=code), CPU).tiers == (Tier.CPU,)
+    for first in ("import torch.nn as nn\n", "from torch.nn import Linear\n"):
+        assert plan(snippet(code=first + code), CPU).tiers == (Tier.CPU, Tier.SIMULATED)
 
 
 def test_linux_is_asked_for(snippet):

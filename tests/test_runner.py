@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import select
 import subprocess
@@ -52,29 +53,28 @@ print([name for name in SETTINGS if name in os.environ])
 """
 
 
-def test_a_run_has_none_of_the_settings_that_change_what_a_gpu_does(monkeypatch):
-    """In a process of its own: the fork server keeps the environment that it is started with."""
-    code = (
-        "from pathlib import Path\nfrom gpu_guide.run.runner import run_source\n"
-        f"if __name__ == '__main__': print(run_source({SETTINGS_LEFT!r}, Path('x.py')).calls)"
-    )
-    for name in SETTINGS:
-        monkeypatch.setenv(name, "1")
-    assert run_by_itself(code) == "((4, '[]'),)\n"
-    assert all(name in os.environ for name in SETTINGS)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no fork server")
-def test_the_fork_server_has_imported_everything_wherever_it_is_started(tmp_path, monkeypatch):
+def test_a_process_elsewhere_with_settings_of_its_own_runs_code_all_the_same(tmp_path, monkeypatch):
+    """In a process of its own, because the fork server keeps the environment and the folder that it
+    is started with: a run has none of the settings that change what a GPU does, and the server has
+    imported everything."""
+    imported = "import sys; print(sys.modules['gpu_guide.simulate'].__file__)"
     code = (
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom pathlib import Path\n"
         "from gpu_guide.run.runner import run_source\n"
-        "source = \"import sys; print(sys.modules['gpu_guide.simulate'].__file__)\"\n"
-        "if __name__ == '__main__': print(run_source(source, Path('x.py')).calls)"
+        f"sources = {[SETTINGS_LEFT, imported]!r}\n"
+        "if __name__ == '__main__':\n"
+        "    print([run_source(source, Path('x.py')).calls for source in sources])\n"
     )
+    for name in SETTINGS:
+        monkeypatch.setenv(name, "1")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    assert str(ROOT / "gpu_guide" / "simulate") in run_by_itself(code)
+    settings, loaded = ast.literal_eval(run_by_itself(code))
+    assert settings == ((4, "[]"),)
+    if os.name != "nt":  # there is no fork server
+        ((_, file),) = loaded
+        assert str(ROOT / "gpu_guide" / "simulate") in file
+    assert all(name in os.environ for name in SETTINGS)
 
 
 def run_by_itself(code: str) -> str:

@@ -180,6 +180,7 @@ _KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
 """The kinds of entries: the type of each, and the keys that tell one from another."""
 
 
+@functools.cache
 def runs(archs: tuple[str, ...], capability: str, *, ptx: bool = True) -> bool:
     """Whether code for `archs` runs on a GPU of this compute capability.
 

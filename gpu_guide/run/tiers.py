@@ -69,16 +69,32 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
 
 
 def _speaks_of_devices(snippet: Snippet) -> bool:
-    """Whether a name, an attribute or a string of the code does: not its title, not a comment."""
+    """Whether a name, an attribute or a string of the code does: not its title, not a comment.
+
+    Code that imports no torch has nothing to put on a device, whatever it speaks of: what it starts
+    in another process has the devices of this machine.
+    """
     tree = ast.parse(snippet.source)
+    nodes = [node for statement in tree.body[1:] for node in ast.walk(statement)]
+    if not any(map(_imports_torch, nodes)):
+        return False
     words: list[str] = []
-    for node in (node for statement in tree.body[1:] for node in ast.walk(statement)):
+    for node in nodes:
         match node:
             case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
                 words.append(word)
             case ast.alias(name=word):
                 words.append(word)
     return any(_DEVICES.search(word) for word in words)
+
+
+def _imports_torch(node: ast.AST) -> bool:
+    match node:
+        case ast.Import(names=names):
+            return any(alias.name.partition(".")[0] == "torch" for alias in names)
+        case ast.ImportFrom(module=str(module)):
+            return module.partition(".")[0] == "torch"
+    return False
 
 
 def _missing(snippet: Snippet, here: Environment, able: Abilities | None) -> str:

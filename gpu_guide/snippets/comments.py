@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from gpu_guide.problems import fault
@@ -51,11 +52,16 @@ def title(path: Path, tree: ast.Module, languages: Sequence[str]) -> tuple[dict[
     return found, end
 
 
+@lru_cache(maxsize=8)
+def all_comments(source: str) -> tuple[tokenize.TokenInfo, ...]:
+    """Every comment: asked for twice of each file, and the dearest part of reading it."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return tuple(token for token in tokens if token.type == tokenize.COMMENT)
+
+
 def whole_line_comments(path: Path, source: str) -> dict[int, str]:
     found: dict[int, str] = {}
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type != tokenize.COMMENT:
-            continue
+    for token in all_comments(source):
         if token.line[: token.start[1]].strip():
             if not _TOOL_COMMENT.match(token.string):
                 raise fault(

@@ -67,7 +67,8 @@ def check_width(path: Path, source: str, output_lines: Container[int]) -> None:
     """Raise GuideError for a line too wide for a phone that is held sideways."""
     for number, line in enumerate(source.split("\n"), 1):
         limit = MAX_OUTPUT_COLUMNS if number in output_lines else MAX_COLUMNS
-        width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+        wide = 0 if line.isascii() else sum(unicodedata.east_asian_width(c) in "WF" for c in line)
+        width = len(line) + wide
         if width > limit:
             remedy = "print less at a time" if number in output_lines else "break the line"
             raise fault(path, number, f"{width} columns wide, more than {limit}", remedy)

@@ -10,7 +10,7 @@ import contextlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from gpu_guide.problems import GuideError, fault
@@ -136,8 +136,12 @@ def well_formed_snippets(project: Project) -> list[Snippet]:
 
 def parse(path: Path, project: Project) -> Snippet:
     """Read one snippet file of the project; raise GuideError where it breaks the format."""
-    source = read(path)
-    languages = project.languages
+    return _parsed(path, project.snippets, read(path), project.languages)
+
+
+@lru_cache(maxsize=2048)
+def _parsed(path: Path, folder: Path, source: str, languages: tuple[Language, ...]) -> Snippet:
+    """The snippet that `source` makes: tests, checks and pages read the same ones again."""
     try:
         tree = ast.parse(source, filename=str(path))
     except SyntaxError as error:
@@ -156,7 +160,7 @@ def parse(path: Path, project: Project) -> Snippet:
     check_width(path, source, printed_on)
     check_header(path, header, min(printed_on, default=None))
     return Snippet(
-        name=path.relative_to(project.snippets).with_suffix("").as_posix(),
+        name=path.relative_to(folder).with_suffix("").as_posix(),
         path=path,
         source=source,
         title=titles,

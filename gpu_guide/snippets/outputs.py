@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpu_guide.problems import fault
+from gpu_guide.snippets.comments import all_comments
 
 _OUTPUT = re.compile(r"#>( |$)")
 
@@ -70,10 +69,8 @@ def output_lines(source: str) -> frozenset[int]:
     """The lines that hold nothing but a `#>` comment: not those of a string that looks like one."""
     return frozenset(
         token.start[0]
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-        and _OUTPUT.match(token.string)
-        and not token.line[: token.start[1]].strip()
+        for token in all_comments(source)
+        if _OUTPUT.match(token.string) and not token.line[: token.start[1]].strip()
     )
 
 
