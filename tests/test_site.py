@@ -20,8 +20,9 @@ from built_site import SITE_URL, built_site, check_site, language_pages, read_pa
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
-from gpu_guide.site.build import MARKER, _write_root_pages, build
+from gpu_guide.site.build import MARKER, Workers, _write_root_pages, build
 from gpu_guide.site.mkdocs import locate
+from gpu_guide.site.remembered import Memory
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
 from gpu_guide.snippets.model import HAN
@@ -603,10 +604,37 @@ def test_only_the_language_that_was_touched_is_built_anew(
     # The other half has to tell its readers that this one has changed, once.
     assert after("docs/zh/start.md", "又一句。\n") == both
     assert after("docs/zh/start.md", "再一句。\n") == ["zh"]
-    for shared in ("snippets/start/move.py", "theme/assets/guide.css", "mkdocs.yml"):
+    for shared in ("theme/assets/guide.css", "mkdocs.yml", "data/wheels.yml"):
         assert after(shared) == both, shared
     assert after("gpu_guide/render/cells.py") == both
     assert after("gpu_guide/labs/__pycache__/cells.pyc") == []
+
+
+def test_a_saved_snippet_rebuilds_the_languages_that_show_it_otherwise(
+    project: Path, tmp_path: Path, languages_built: list[str]
+) -> None:
+    versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", Project(project))
+    versions.build()
+    (project / "snippets" / "t").mkdir(parents=True)
+    shown, alone = project / "snippets/start/move.py", project / "snippets/t/alone.py"
+    code = shown.read_text(encoding="utf-8")
+    assert code.count("# zh: ") and code.count("# en: ")
+
+    def after(file: Path, text: str) -> list[str]:
+        file.write_text(text, encoding="utf-8")
+        languages_built.clear()
+        versions.build()
+        return list(languages_built)
+
+    assert after(shown, code.replace("# zh: ", "# zh: 先", 1)) == ["zh"]
+    assert after(shown, code + "\n") == ["zh"]  # back again; a blank line at the end shows nowhere
+    assert after(shown, code.replace("# en: ", "# en: First, ", 1)) == ["en"]
+    assert after(shown, f"{code}print(1)\n#> 1\n") == ["zh", "en"]
+    assert after(shown, "malformed") == ["zh", "en"]  # for the build to say so
+    assert after(shown, code) == ["zh", "en"]
+    # What no page shows can be downloaded, and no more.
+    assert after(alone, code) == []
+    assert (versions.current / "snippets/t/alone.py").read_text(encoding="utf-8") == code
 
 
 def test_a_process_that_builds_is_kept_until_it_may_know_what_is_no_longer_so(
@@ -623,13 +651,58 @@ def test_a_process_that_builds_is_kept_until_it_may_know_what_is_no_longer_so(
     versions = Versions(tmp_path / "scratch", "http://127.0.0.1:8000", Project(project))
     versions.build()
     for path in ("docs/en/start.md", "snippets/start/move.py", "docs/zh/start.md"):
-        touch(project / path)
+        touch(project / path, "\nprint(1)\n#> 1\n")
         versions.build()
         assert used[-1] is used[-2], path
+    assert len(used) == 4
     for path in ("data/wheels.yml", "theme/main.html", "gpu_guide/render/plot.py", "mkdocs.yml"):
         touch(project / path)
         versions.build()
         assert used[-1] is not used[-2], path
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+@pytest.mark.build
+def test_a_process_that_builds_again_makes_what_a_new_one_makes(
+    project: Path, tmp_path: Path
+) -> None:
+    """It takes over what it made of pages that are as they were; the others tell of each change."""
+    with Workers() as workers:
+        build(Project(project), tmp_path / "first", SITE_URL, workers=workers)
+        page, snippet = project / "docs/zh/start.md", project / "snippets/start/move.py"
+        text = re.sub("^title: ", "title: 改过的", page.read_text(encoding="utf-8"), flags=re.M)
+        page.write_text(text, encoding="utf-8")
+        append(project / "docs/en/start.md", "One more sentence, which the other half lacks.")
+        code = snippet.read_text(encoding="utf-8")
+        snippet.write_text(code.replace("# zh: ", "# zh: 改过的注释", 1), encoding="utf-8")
+        build(Project(project), tmp_path / "second", SITE_URL, workers=workers)
+    build(Project(project), tmp_path / "new", SITE_URL)
+    first, second = files_of(tmp_path / "first"), files_of(tmp_path / "second")
+    assert second == files_of(tmp_path / "new")
+    assert "改过的注释".encode() in b"".join(second.values())
+    assert first["zh/index.html"] != second["zh/index.html"]  # its navigation has the new title
+    assert first["en/index.html"] == second["en/index.html"]
+
+
+def test_what_was_made_of_the_same_is_not_made_again() -> None:
+    made: list[str] = []
+
+    def make() -> int:
+        made.append("")
+        return len(made)
+
+    memory = Memory()
+    for page, key, expected in (("a", 1, 1), ("a", 1, 1), ("b", 1, 2), ("a", 2, 3), ("b", 1, 2)):
+        assert memory.of(page, key, make) == expected
+    memory.forget("b")
+    assert memory.of("b", 1, make) == 4
 
 
 def test_the_packages_below_are_watched_but_not_what_a_build_writes() -> None:

@@ -144,7 +144,7 @@ def _build_all(
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
     site_root = reports[0].site_root
-    _copy_snippets(project.snippets, out / project.snippets.name)
+    copy_snippets(project.snippets, out / project.snippets.name)
     for language in project.languages:
         folder, address = project.lab_pages(language), f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / folder.name, address)
@@ -163,7 +163,7 @@ def _about_labs(project: Project) -> list[str]:
         return [str(error)]
 
 
-def _copy_snippets(source: Path, target: Path) -> None:
+def copy_snippets(source: Path, target: Path) -> None:
     """Copy the snippets, byte for byte, in their folders."""
     for file in sorted(source.rglob("*.py")):
         copy = target / file.relative_to(source)

@@ -7,10 +7,12 @@ what lies beside them.
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import jieba
+import jinja2
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
@@ -19,7 +21,7 @@ from rcssmin import cssmin
 
 from gpu_guide.pages import twins
 from gpu_guide.project import Project
-from gpu_guide.site import notebooks
+from gpu_guide.site import notebooks, remembered
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.unwritten import add_notices
@@ -32,14 +34,19 @@ class GuidePlugin(BasePlugin):
         """Keep jieba from telling how long its dictionary took to load."""
         jieba.setLogLevel(logging.WARNING)
 
+    @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """The addresses of this site, and the pages that tell their reader of the other language.
 
-        Raises GuideError for a page that cannot be read.
+        After the search plugin, whose index is made here. Raises GuideError for a page that cannot
+        be read.
         """
         project, language = _place(config)
         options = config.mdx_configs.setdefault("gpu_guide.render", {})
         options |= {"root": str(project.root), "language": language}
+        self._site = remembered.site_of(config.config_file_path)
+        search = config.plugins["material/search"]
+        search.search_index = self._site.search_index(search.search_index)
         site_root = config.extra["site_root"]
         config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
@@ -56,8 +63,18 @@ class GuidePlugin(BasePlugin):
 
     @event_priority(-100)
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
-        """After mkdocs-jupyter: a notebook is rendered as Markdown."""
-        return notebooks.as_markdown(page)
+        """After mkdocs-jupyter: a notebook is rendered as Markdown, and what has not changed since
+        the last build is taken over."""
+        page = notebooks.as_markdown(page)
+        page.render = partial(self._site.render, page)
+        return page
+
+    @event_priority(-100)
+    def on_env(
+        self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files
+    ) -> jinja2.Environment:
+        """After all others, which would only say the same of it again."""
+        return self._site.templates(env)
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """The Markdown of a notebook. Raises GuideError for one that `make lab` has not written."""

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-import os
 import shutil
 import socket
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from mkdocs.livereload import LiveReloadServer
 
+from gpu_guide.data.plots import load_plots
 from gpu_guide.pages import twins as freshness
+from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.site.build import Workers, build
+from gpu_guide.render.loaded import loaded
+from gpu_guide.site.build import Workers, build, copy_snippets
+from gpu_guide.snippets.model import parse
+
+_POLLING_SECONDS = 0.2
+"""Between two looks at the files. A look takes 7 ms."""
 
 
 def serve(project: Project, host: str = "127.0.0.1", port: int = 8000) -> None:
@@ -35,6 +43,7 @@ def serve(project: Project, host: str = "127.0.0.1", port: int = 8000) -> None:
             host=host,
             port=port,
             root=str(versions.current),
+            polling_interval=_POLLING_SECONDS,
         )
         server.error_handler = lambda code: versions.error_page(code)
         for path, recursive in watched(project):
@@ -75,46 +84,67 @@ def _check_port(host: str, port: int) -> None:
             raise fault(None, None, what, remedy) from error
 
 
-_State = tuple[list[str], list[tuple[str, int, int]]]
-"""The stale pages of a language, and the files that its pages are made of."""
+_Stamp = tuple[str, int, int]
+_State = tuple[list[str], list[_Stamp], list[tuple[object, ...]]]
+"""The stale pages of a language, the files that its pages are made of, and its snippets."""
 
 
-def _states(project: Project) -> dict[str, _State]:
+def _stamps(project: Project) -> dict[Path, _Stamp]:
+    """The state of each file that is watched."""
+    files: list[Path] = []
+    for path, recursive in watched(project):
+        files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")
+    found = {file: file.stat() for file in sorted(files) if file.is_file()}
+    return {file: (str(file), stat.st_mtime_ns, stat.st_size) for file, stat in found.items()}
+
+
+def _states(project: Project, stamps: Mapping[Path, _Stamp]) -> dict[str, _State]:
     """What a build of each language is made of. Raises GuideError for a page that is none."""
     docs = project.docs
     stale = freshness.stale(project)
     for code in project.languages:  # a notice stands in the place of what is missing here
         alone = [*freshness.unwritten(project, code).items()]
         stale[code] += [f"{address} {freshness.text_hash(page)}" for address, page in alone]
-    files: list[Path] = []
-    for path, recursive in watched(project):
-        files += [path] if path.is_file() else path.glob("**/*" if recursive else "*.py")
-    files = [file for file in files if file.is_file()]
-    stamps = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(files)]
-    others = {code: str(docs / code) + os.sep for code in project.languages}
+    others = {code: docs / code for code in project.languages}
+    others[""] = project.snippets  # of which a language is made as far as it shows them
     return {
         language: (
             stale[language],
             [
                 stamp
-                for stamp in stamps
-                if not any(stamp[0].startswith(o) for c, o in others.items() if c != language)
+                for file, stamp in stamps.items()
+                if not any(file.is_relative_to(o) for c, o in others.items() if c != language)
+            ],
+            [
+                _as_shown(project, name, language, stamps)
+                for name in sorted(_named(project, language))
             ],
         )
         for language in project.languages
     }
 
 
-def _fixed(project: Project) -> list[tuple[str, int, int]]:
-    """The state of all that a process which builds reads once: of all but pages and snippets."""
-    tops = [
-        (path, deep)
-        for path, deep in watched(project)
-        if path not in (project.docs, project.snippets)
-    ]
-    files = [f for path, deep in tops for f in ([path], path.glob("**/*" if deep else "*.py"))]
-    found = sorted(file for group in files for file in group if file.is_file())
-    return [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in found]
+def _named(project: Project, language: str) -> set[str]:
+    """The snippets that pages in the language show, and those of all plots."""
+    pages = load_pages(project)[0][language].values()
+    named = {use.name for page in pages for use in page.snippets}
+    with contextlib.suppress(GuideError):  # which the build tells
+        named |= {plot.snippet for plot in loaded(load_plots, project, project.plots).values()}
+    return named
+
+
+def _as_shown(
+    project: Project, name: str, language: str, stamps: Mapping[Path, _Stamp]
+) -> tuple[object, ...]:
+    """What a page in the language shows of a snippet; of a malformed one, which file it is."""
+    file = project.snippets / f"{name}.py"
+    if file not in stamps:
+        return (name,)
+    try:
+        it = parse(file, project)
+    except GuideError:
+        return stamps[file]
+    return name, it.title[language], it.code(language), it.sha256, it.simulated, it.measures
 
 
 class Versions:
@@ -125,51 +155,68 @@ class Versions:
         self._scratch, self._url, self._project = scratch, url, project
         self._numbers = itertools.count(1)
         self._built: dict[str, _State] = {}
-        self._workers, self._made_of = Workers(), _fixed(project)
+        self._workers = Workers()
+        self._stamps: dict[Path, _Stamp] = {}
 
     def build(self) -> None:
         """Build the next version and make it the current one. Raises GuideError, changing nothing.
 
         Only the languages are built whose pages, or whose notices that the other half has changed,
-        are others than before; both if anything else is. A warning is printed and does not keep
-        the page from being looked at: whoever writes a page links to ones that are yet to be
-        written.
+        are others than before, or show a snippet otherwise; all if anything else has changed. A
+        warning is printed and does not keep the page from being looked at: whoever writes a page
+        links to ones that are yet to be written.
         """
         start = time.perf_counter()
-        new = self._scratch / str(next(self._numbers))
-        states = _states(self._project)
+        stamps = _stamps(self._project)
+        states = _states(self._project, stamps)
         unchanged = {
             language: self.current / language
             for language, state in states.items()
             if self._built.get(language) == state
         }
         if len(unchanged) == len(states):
+            self._copy_snippets(stamps)
             return
+        new = self._scratch / str(next(self._numbers))
         for warning in build(
             self._project,
             new,
             self._url,
             strict=False,
             unchanged=unchanged,
-            workers=self._warm(),
+            workers=self._warm(stamps),
         ):
             print(warning, file=sys.stderr)
-        self._built = states
+        self._built, self._stamps = states, stamps
         # The server still reads the version that it had until it is told of the new one.
         shutil.rmtree(self._outdated, ignore_errors=True)
         self._outdated, self.current = self.current, new
         built = " and ".join(language for language in states if language not in unchanged)
         print(f"Built {built} in {time.perf_counter() - start:.1f} s.", flush=True)
 
+    def _copy_snippets(self, stamps: dict[Path, _Stamp]) -> None:
+        """Take over snippets that have changed where no page shows it: they can be downloaded."""
+        if stamps != self._stamps:
+            copied = self.current / self._project.snippets.name
+            shutil.rmtree(copied, ignore_errors=True)
+            copy_snippets(self._project.snippets, copied)
+            self._stamps = stamps
+
     def close(self) -> None:
         """End the processes that build."""
         self._workers.close()
 
-    def _warm(self) -> Workers:
-        """The processes that built before, or new ones if they may know what is no longer so."""
-        if self._made_of != (now := _fixed(self._project)):
+    def _warm(self, stamps: Mapping[Path, _Stamp]) -> Workers:
+        """The processes that built before, or new ones if they may know what is no longer so: they
+        read pages and snippets anew, and all else once."""
+        read_anew = (self._project.docs, self._project.snippets)
+
+        def read_once(found: Mapping[Path, _Stamp]) -> set[_Stamp]:
+            return {s for file, s in found.items() if not any(map(file.is_relative_to, read_anew))}
+
+        if self._stamps and read_once(stamps) != read_once(self._stamps):
             self._workers.close()
-            self._workers, self._made_of = Workers(), now
+            self._workers = Workers()
         return self._workers
 
     def error_page(self, code: int) -> bytes | None:

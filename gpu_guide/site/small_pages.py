@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _AS_WRITTEN = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
 
 
+@lru_cache(maxsize=256)  # most pages of a build are those of the one before
 def small(html: str) -> str:
     """`html` with a single line end in place of blanks around one; code stays as it is."""
     parts = _AS_WRITTEN.split(html)
