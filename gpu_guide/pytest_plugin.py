@@ -28,7 +28,7 @@ from gpu_guide.records.verdict import (
     problem_with,
 )
 from gpu_guide.run.machine import Environment, describe
-from gpu_guide.run.runner import Run, Tier, run_snippet
+from gpu_guide.run.runner import Run, Tier, prepare, run_snippet
 from gpu_guide.run.tiers import plan
 from gpu_guide.snippets import layout
 from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
@@ -78,6 +78,13 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector):
     if file_path.suffix == ".py" and file_path.is_relative_to(_project(parent.config).snippets):
         return [SnippetFile.from_parent(parent, path=file_path)]
     return found
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Where only snippets are run, begin to start what their processes come from, and no more."""
+    found = [item for item in session.items if isinstance(item, (SnippetOnTier, RanksAgain))]
+    if found and len(found) == len(session.items) and not session.config.option.collectonly:
+        prepare({item.tier for item in found}, {item.tier for item in found if item.varied})
 
 
 class SnippetFile(pytest.File):
@@ -130,6 +137,7 @@ class SnippetOnTier(_Item):
     def __init__(self, *, snippet: Snippet, tier: Tier, **kwargs) -> None:
         super().__init__(**kwargs)
         self.snippet, self.tier = snippet, tier
+        self.varied = tier is not Tier.TORCHRUN and is_repeated(snippet, tier)
 
     def runtest(self) -> None:
         """Run it; compare what it printed, or lay out the code and write that down."""
@@ -156,7 +164,7 @@ class SnippetOnTier(_Item):
                 raise Failure(problem)
         if tier is Tier.TORCHRUN:
             self.config.stash.setdefault(_FIRST, {})[snippet.name] = run
-        elif run.outcome == "passed" and is_repeated(snippet, tier):
+        elif run.outcome == "passed" and self.varied:
             _repeat(snippet, tier, run)
         if run.outcome == "passed":
             self.user_properties.append((_TIER, str(tier)))
@@ -165,6 +173,8 @@ class SnippetOnTier(_Item):
 class RanksAgain(_Item):
     """One snippet on several processes under other conditions: a test for itself, because each of
     its runs takes seconds, and a second one finds something only where the code is new."""
+
+    tier, varied = Tier.TORCHRUN, True
 
     def runtest(self) -> None:
         """Compare it with the first run; without one in this process, make that, too."""

@@ -31,7 +31,7 @@ def machine(monkeypatch):
         for call in ("init", "_lazy_init", "get_device_name", "mem_get_info"):
             monkeypatch.setattr(torch.cuda, call, initialises)
         monkeypatch.setattr(torch.version, "cuda", cuda)
-        monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
+        monkeypatch.setattr(environment, "_has_mps", lambda: mps)
         monkeypatch.setattr(environment.shutil, "which", lambda name: driver and "/bin/nvidia-smi")
 
         def run(command, **options):

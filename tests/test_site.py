@@ -676,7 +676,7 @@ def test_a_process_that_builds_again_makes_what_a_new_one_makes(
     """It takes over what it made of pages that are as they were; the others tell of each change."""
     with Workers() as workers:
         build(Project(project), tmp_path / "first", SITE_URL, workers=workers)
-        page, snippet = project / "docs/zh/start.md", project / "snippets/start/move.py"
+        page, snippet = project / "docs/zh/to/copies.md", project / "snippets/start/move.py"
         text = re.sub("^title: ", "title: 改过的", page.read_text(encoding="utf-8"), flags=re.M)
         page.write_text(text, encoding="utf-8")
         append(project / "docs/en/start.md", "One more sentence, which the other half lacks.")
@@ -687,7 +687,7 @@ def test_a_process_that_builds_again_makes_what_a_new_one_makes(
     first, second = files_of(tmp_path / "first"), files_of(tmp_path / "second")
     assert second == files_of(tmp_path / "new")
     assert "改过的注释".encode() in b"".join(second.values())
-    assert first["zh/index.html"] != second["zh/index.html"]  # its navigation has the new title
+    assert first["zh/to/index.html"] != second["zh/to/index.html"]  # the new title is in its menu
     assert first["en/index.html"] == second["en/index.html"]
 
 

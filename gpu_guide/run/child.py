@@ -28,36 +28,9 @@ from typing import Any
 import torch
 from pytest_examples.run_code import Arg
 
+from gpu_guide.run.job import Job
 from gpu_guide.run.manners import Manners, vary
 from gpu_guide.stand_in.machine import COUNT
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to run and where to put the report."""
-
-    path: str
-    source: str
-    report: str
-    """Where the report goes; under torchrun `.0`, `.1`, … (the rank) is added."""
-    devices: int = 0
-    """How many simulated CUDA devices there are; 0 means the real machine."""
-    stand_ins: int = 0
-    """How many stand-in GPUs it sees; 0 leaves that to the environment."""
-    hide_gpus: bool = False
-    time_limit: float = 60.0
-    strict: bool = False
-    """Whether bad manners are faults: see gpu_guide/run/manners.py."""
-    leaves: tuple[str, ...] = ()
-    """What the code says that it leaves changed."""
-    varied: bool = False
-    """Whether chance, threads and the home folder are other than in a usual run."""
-
-    @property
-    def folders(self) -> tuple[Path, Path, Path]:
-        """Where it works, its temporary folder, and its home where that is another one."""
-        above = Path(self.report).parent
-        return above / "work", above / "tmp", above / "home"
 
 
 def run(job: Job, stdout: str, stderr: str) -> None:

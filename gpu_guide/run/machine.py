@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -157,29 +158,52 @@ def _triton() -> bool:
     return bool(compiler) and Path(sysconfig.get_paths()["include"], "Python.h").is_file()
 
 
+def _torch() -> tuple[str, str]:
+    """The version of PyTorch and of the CUDA that it is built with, or "" without.
+
+    It is read from the file that holds it: to import torch takes seconds.
+    """
+    if "torch" not in sys.modules:
+        spec = importlib.util.find_spec("torch")
+        for folder in (spec and spec.submodule_search_locations) or ():
+            names = runpy.run_path(str(Path(folder, "version.py")))
+            return str(names["__version__"]), names["cuda"] or ""
+    import torch
+
+    return str(torch.__version__), torch.version.cuda or ""
+
+
+def _has_mps() -> bool:
+    """Whether PyTorch can use an Apple GPU."""
+    if platform.system() != "Darwin":
+        return False
+    import torch
+
+    return torch.backends.mps.is_available()
+
+
 def describe() -> Environment:
-    """Ask this machine. Imports torch, but leaves it to another process to initialise CUDA.
+    """Ask this machine, in another process where CUDA has to be initialised for that.
 
     Raises GuideError where that process does not answer.
     """
-    import torch
-
-    gpus = _gpus() if torch.version.cuda else ()
+    version, cuda = _torch()
+    gpus = _gpus() if cuda else ()
     gpu, card = gpus[0].name if gpus else "", stand_in()
     wsl, mig = is_wsl(), _mig_profile(gpu)
     if card:
-        words = ["stand-in", card, "torch", torch.__version__.partition("+")[0]]
+        words = ["stand-in", card, "torch", version.partition("+")[0]]
     elif gpus:
         words = [
             slug(gpu),
             f"mig-{mig.replace('.', '-')}" if mig else "",
             f"x{len(gpus)}" if len(gpus) > 1 else "",
         ]
-    elif torch.backends.mps.is_available():
+    elif _has_mps():
         words = ["apple-mps"]
     else:
-        words = [CUDA_BUILD_NO_GPU if torch.version.cuda else CPU]
-    if torch.version.cuda and not card:
+        words = [CUDA_BUILD_NO_GPU if cuda else CPU]
+    if cuda and not card:
         words += ["wsl2"] if wsl else []
         words += [platform.system().lower()] if platform.system() != "Linux" else []
     return Environment(
@@ -187,8 +211,8 @@ def describe() -> Environment:
         gpu=gpu,
         gpus=len(gpus),
         driver=_driver() if gpus and not card else "",
-        cuda=torch.version.cuda or "",
-        torch=str(torch.__version__),
+        cuda=cuda,
+        torch=version,
         python=platform.python_version(),
         system=f"{platform.system()} {platform.machine()}",
         date=datetime.now(UTC).date().isoformat(),

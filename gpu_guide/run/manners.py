@@ -159,22 +159,3 @@ def _most_resident() -> int:
         return 0
     who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     return max(resource.getrusage(one).ru_maxrss for one in who) * 1024
-
-
-_CACHES = (
-    "torchinductor_",
-    "torch_extensions",
-    "torchelastic_",
-    "pymp-",
-    "ranks-",
-    "__pycache__",
-    ".cache",
-    ".rustup",
-)
-"""What stands in the names of files that PyTorch, Python and programs like pip keep unasked."""
-
-
-def left_in(folder: Path) -> list[str]:
-    """Files and folders that code left in `folder`, which was empty, but for caches of others."""
-    found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
-    return [name for name in found if not any(part in name for part in _CACHES)]

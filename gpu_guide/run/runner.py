@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.context import BaseContext
@@ -23,6 +23,8 @@ from typing import Any, Literal
 
 from gpu_guide.problems import shown
 from gpu_guide.project import HERE
+from gpu_guide.run.entry import begin
+from gpu_guide.run.job import Job, left_in
 from gpu_guide.run.machine import SETTINGS
 from gpu_guide.snippets.model import Printed, Snippet, by_statement
 
@@ -42,16 +44,16 @@ _ALARM = "Timeout ("
 _FRAME = re.compile(r'  File "(?P<file>.*)", line \d+ in ')
 """A line of a stack that faulthandler wrote: Python's own tracebacks have a comma there."""
 
-_PRELOADED = [
-    "gpu_guide.run.child",
+_ON_DEVICES = ["gpu_guide.simulate"]
+_ON_RANKS = [
     "gpu_guide.run.torchrun",
-    "gpu_guide.simulate",
     "torch.distributed.checkpoint",
     "torch.distributed.fsdp",
     "torch.distributed.pipelining",
     "torch.distributed.tensor.parallel",
 ]
-"""What the fork server imports once, and torch with it."""
+_preloaded = ["gpu_guide.run.child", *_ON_DEVICES, *_ON_RANKS]
+"""What the next fork server imports once, and torch with it."""
 
 
 class Tier(StrEnum):
@@ -149,13 +151,10 @@ def run_source(
 
 def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> Run:
     """Run the job in a new process, or if there are to be `ranks`, in as many below a launcher."""
-    from gpu_guide.run import child as execute
-    from gpu_guide.run import torchrun as launch
-
     folder = Path(job["report"]).parent
     outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
-    do: tuple = (execute.Job(**job), ranks, *outputs) if ranks else (execute.Job(**job), *outputs)
-    process = _context().Process(target=launch.run if ranks else execute.run, args=do, daemon=False)
+    do = (Job(**job), ranks, *outputs)
+    process = _context().Process(target=begin, args=do, daemon=False)
     # From the root, where the server finds what it is to import, whoever asks from wherever.
     with _without_settings(), contextlib.chdir(HERE.root), _server(job["varied"]):
         process.start()
@@ -183,9 +182,6 @@ def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[i
 
     `silent` are the ranks that left no report.
     """
-    from gpu_guide.run import child as execute
-    from gpu_guide.run.manners import left_in
-
     calls = tuple((call["line"], call["text"]) for r in reports for call in r["prints"])
     seconds = max(report["seconds"] for report in reports)
     where = shown(Path(job["path"]))
@@ -216,7 +212,7 @@ def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[i
             return Run("failed", f"{where}: left changed {report['leak']}", calls, seconds)
     faults = {(line, what): None for report in reports for line, what in report["faults"]}
     if job["strict"] and "files" not in job["leaves"]:
-        for folder, name in zip(execute.Job(**job).folders, _FOLDERS, strict=True):
+        for folder, name in zip(Job(**job).folders, _FOLDERS, strict=True):
             if left := left_in(folder):
                 what = f"left {left[0]} in {name}: delete it at the end, or write it below "
                 what += "`with tempfile.TemporaryDirectory()`"
@@ -296,6 +292,31 @@ def _without_settings() -> Iterator[None]:
         os.environ.update(kept)
 
 
+def prepare(tiers: Collection[Tier], varied: Collection[Tier]) -> None:
+    """Begin to start the fork servers, side by side, with what is imported on these `tiers`, and on
+    those where code is run under other conditions.
+
+    For who runs nothing else: where there is one snippet to run, most of the time goes there.
+    """
+    if _forking is not None or "forkserver" not in multiprocessing.get_all_start_methods():
+        return
+    from multiprocessing import forkserver
+
+    with _without_settings(), contextlib.chdir(HERE.root):
+        _preloaded[:] = _imported_on(tiers)
+        _context()
+        forkserver.ensure_running()
+        if varied:
+            _preloaded[:] = _imported_on(varied)
+            with _server(varied=True):
+                _other.ensure_running()
+
+
+def _imported_on(tiers: Collection[Tier]) -> list[str]:
+    on_devices = _ON_DEVICES if Tier.SIMULATED in tiers else []
+    return ["gpu_guide.run.child", *on_devices, *(_ON_RANKS if Tier.TORCHRUN in tiers else [])]
+
+
 @contextlib.contextmanager
 def _server(varied: bool) -> Iterator[None]:
     """Have the next process forked from a server whose strings hash otherwise, if it is `varied`.
@@ -310,7 +331,7 @@ def _server(varied: bool) -> Iterator[None]:
     global _other
     if _other is None:
         _other = forkserver.ForkServer()
-        _other.set_forkserver_preload(_PRELOADED)
+        _other.set_forkserver_preload(_preloaded)
     connect, seed = forkserver.connect_to_new_process, os.environ.get("PYTHONHASHSEED")
     os.environ["PYTHONHASHSEED"] = "1" if seed == "2" else "2"
     forkserver.connect_to_new_process = _other.connect_to_new_process
@@ -334,7 +355,7 @@ def _context() -> BaseContext:
     if _forking is None:
         if "forkserver" in multiprocessing.get_all_start_methods():
             _forking = multiprocessing.get_context("forkserver")
-            _forking.set_forkserver_preload(_PRELOADED)
+            _forking.set_forkserver_preload(_preloaded)
         else:
             _forking = multiprocessing.get_context("spawn")
     return _forking
