@@ -166,7 +166,7 @@ def test_a_rank_that_waits_in_vain_says_so_before_the_runner_ends_it() -> None:
 @pytest.mark.parametrize(("gpus", "hidden"), [(0, False), (1, True), (2, False), (3, False)])
 def test_gpus_are_hidden_where_the_ranks_have_not_one_each(gpus, hidden, monkeypatch) -> None:
     from gpu_guide.run import child as execute
-    from gpu_guide.run import ranks as launch
+    from gpu_guide.run import torchrun as launch
 
     monkeypatch.setattr(torch.cuda, "device_count", lambda: gpus)
     job = execute.Job("x.py", "", "report")
