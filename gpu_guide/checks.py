@@ -17,6 +17,7 @@ from gpu_guide.data import addresses
 from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
+from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
@@ -91,6 +92,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     each(project.lab_records, "*.json", read_lab_record)
     glossary = data(project.glossary, load_glossary) or ()
     data(project.cards, load_cards)
+    messages = data(project.errors, load_errors) or {}
     machines = data(project.broken_machines, load_broken_machines) or {}
     words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}
     drawn = data(project.plots, load_plots) if project.plots.is_file() else {}
@@ -115,6 +117,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
         found += _named_on_pages(project, {"table": tables, "plot": drawn})
         problems += _plots(drawn, snippets, names, records.values(), project.plots, say)
     found += _unanswered(project, machines)
+    found += _unexplained(project, messages, names)
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary)
     notices = [*twins.notices(project), *differences.behind(project)]
@@ -134,6 +137,27 @@ def _named_on_pages(
                 remedy = f"name one of {', '.join(known[fence.language])}"
                 problem = f"no {fence.language} {name!r}"
                 yield Problem(page.path, fence.line + 1, problem, remedy)
+
+
+def _unexplained(
+    project: Project, messages: Mapping[str, Message], snippets: Container[str]
+) -> Iterator[Problem]:
+    """Messages whose section, page or snippet there is not."""
+    pages_of = load_pages(project)[0]
+    for message in messages.values():
+        address, _, id = message.page.partition("#")
+        own = f"reference/errors/{message.group}.md"
+        for language, found in pages_of.items():
+            half = found.get(f"{address}.md")
+            if half is None or id not in [heading.id for heading in half.headings]:
+                what = f"{message.id}: page: no section {message.page!r} in {language!r}"
+                yield Problem(project.errors, None, what, "name one that both halves have")
+            if own not in found:
+                what = f"{message.id}: group: no page docs/{language}/{own}"
+                yield Problem(project.errors, None, what, "write it, with a fence `errors`")
+        if message.snippet and message.snippet not in snippets:
+            what = f"{message.id}: no snippet {message.snippet!r}"
+            yield Problem(project.errors, None, what, "name one that exists")
 
 
 def _unanswered(project: Project, machines: Mapping[str, BrokenMachine]) -> Iterator[Problem]:

@@ -107,6 +107,11 @@ class Project:
         return self.data / "nccl.yml"
 
     @property
+    def errors(self) -> Path:
+        """The messages that people meet: what each means, and what to do."""
+        return self.data / "errors.yml"
+
+    @property
     def addresses(self) -> Path:
         """Every address of a page that was ever public."""
         return self.data / "addresses.yml"

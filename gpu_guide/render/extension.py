@@ -7,6 +7,7 @@ table    a table made of the project's data, such as wheels/compatibility
 plot     what a snippet measured, a chart per machine: see data/plots.yml
 lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
+errors   the messages of a group of data/errors.yml, each under a heading of its own
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, plot, snippet
+from gpu_guide.render.error_list import write_errors
 from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.named_tables import named_tables
@@ -53,6 +55,7 @@ class GuideExtension(Extension):
         renderers = _of_snippets(project, say) | {"table": _table(project, say)}
         renderers |= _of_labs(project, say, self._repository())
         render_fences(md, renderers, project.docs / say.language)
+        write_errors(md, project, say)
 
     def _repository(self) -> str:
         """ "owner/name/blob/branch", or nothing where no repository on GitHub is configured."""

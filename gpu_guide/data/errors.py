@@ -1,0 +1,123 @@
+"""Typed access to `data/errors.yml`, and the rule that finds its messages in what a reader pastes.
+
+The rule is the same in the site's search box (theme/assets/errors.js); tests hold the two against
+each other. It has no patterns, only texts that have to follow one another, so no input makes it
+slow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gpu_guide.data.entries import entries, typed
+from gpu_guide.problems import fault
+from gpu_guide.project import Project
+
+GAP = 200
+"""How many characters may stand where a message varies, that is for one …."""
+LONGEST = 200_000
+"""How many characters of a text are looked at, half of them from its beginning."""
+PLACES = ("linux", "windows", "wsl", "mac", "container", "notebook")
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message that people meet; data/errors.yml says at its top what the keys mean."""
+
+    id: str
+    group: str
+    says: tuple[str, ...]
+    page: str
+    rank: int
+    where: tuple[str, ...]
+    means: Mapping[str, str]
+    fix: Mapping[str, str]
+    source: str
+    torch: tuple[str, ...] = ()
+    snippet: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it is explained: the page without .md, and its own anchor there."""
+        return f"reference/errors/{self.group}#{self.id}"
+
+
+def load_errors(project: Project) -> dict[str, Message]:
+    """The messages by id, in the order of data/errors.yml. Raises GuideError."""
+    path = project.errors
+    messages: dict[str, Message] = {}
+    wordings: dict[str, str] = {}
+    for line, entry in entries(path):
+        message = typed(path, line, Message, entry)
+        if message.id in messages:
+            raise fault(path, line, f"id: {message.id!r} again", "keep one of them")
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", message.id):
+            remedy = "write lower-case words with hyphens: it is an address"
+            raise fault(path, line, f"id: {message.id!r}", remedy)
+        if message.rank not in (1, 2, 3):
+            raise fault(path, line, f"rank: {message.rank}", "1 very often, 2 often, 3 seldom")
+        for place in message.where:
+            if place not in PLACES:
+                raise fault(path, line, f"where: {place!r}", f"the places are {', '.join(PLACES)}")
+        for key in ("means", "fix"):
+            for language in project.languages:
+                if not getattr(message, key).get(language, "").strip():
+                    raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
+        for wording in message.says:
+            known = "".join(_pieces(wording))
+            if len(known) < 6:
+                remedy = "write more of the message: so little is found everywhere"
+                raise fault(path, line, f"says: {wording!r}", remedy)
+            if other := wordings.get(known):
+                remedy = "keep it in the one that it tells more of"
+                raise fault(path, line, f"says: {wording!r} as {other!r} does", remedy)
+            wordings[known] = message.id
+        messages[message.id] = message
+    return messages
+
+
+def found_in(text: str, messages: Iterable[Message]) -> list[Message]:
+    """The messages that a text contains: those of which it has most first, then the frequent ones.
+
+    Case, line ends, runs of blanks and the colours of a terminal make no difference.
+    """
+    if len(text) > LONGEST:
+        text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
+    text = _plain(text)
+    found: list[tuple[int, int, Message]] = []
+    for message in messages:
+        lengths = [len(says) for says in message.says if _contains(text, _pieces(says))]
+        if lengths:
+            found.append((-max(lengths), message.rank, message))
+    return [message for *_, message in sorted(found, key=lambda one: one[:2])]
+
+
+def _plain(text: str) -> str:
+    return " ".join(_TERMINAL.sub("", text).lower().split())
+
+
+def _pieces(wording: str) -> list[str]:
+    return [plain for piece in wording.split("…") if (plain := _plain(piece))]
+
+
+def _contains(text: str, pieces: list[str]) -> bool:
+    """Whether the pieces follow one another in the text, each at most `GAP` behind the one before.
+
+    Where the first one stands more than once, each of its places is tried.
+    """
+    first, *others = pieces
+    start = text.find(first)
+    while start >= 0:
+        end = start + len(first)
+        for piece in others:
+            at = text.find(piece, end, end + GAP + len(piece))
+            if at < 0:
+                break
+            end = at + len(piece)
+        else:
+            return True
+        start = text.find(first, start + 1)
+    return False

@@ -1,0 +1,85 @@
+"""A fence `errors` with the name of a group becomes the messages of the group, as Markdown.
+
+It is written before Markdown reads the page, so that each message is a heading like any other: in
+the table of contents, in the search index, and with an address of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from posixpath import relpath
+
+from markdown import Markdown
+from markdown.preprocessors import Preprocessor
+
+from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.problems import did_you_mean, fault
+from gpu_guide.project import Project
+from gpu_guide.render.loaded import loaded
+from gpu_guide.render.words import Words
+
+_FENCE = re.compile(r"```errors\n(?P<group>[^\n]*)\n```")
+
+
+def write_errors(md: Markdown, project: Project, say: Words) -> None:
+    """Have each fence `errors` written out on the pages that `md` converts."""
+    # Between locating the other fences, at 27, and superfences, at 25.
+    md.preprocessors.register(_Errors(project, say), "guide-errors", 26)
+
+
+class _Errors(Preprocessor):
+    def __init__(self, project: Project, say: Words) -> None:
+        super().__init__()
+        self.project, self.say = project, say
+
+    def run(self, lines: list[str]) -> list[str]:
+        """The lines with the messages in them. Raises GuideError."""
+        text = "\n".join(lines)
+        if "```errors" not in text:
+            return lines
+        return _FENCE.sub(lambda fence: self._written(fence["group"]), text).split("\n")
+
+    def _written(self, group: str) -> str:
+        messages = loaded(load_errors, self.project, self.project.errors).values()
+        chosen = [message for message in messages if message.group == group]
+        if not chosen:
+            groups = sorted({message.group for message in messages})
+            remedy = did_you_mean(group, groups, f"the groups are {', '.join(groups)}")
+            raise fault(None, None, f"no group {group!r} in data/errors.yml", remedy)
+        chosen.sort(key=lambda message: message.rank)
+        return "\n".join(line for message in chosen for line in self._lines(message))
+
+    def _lines(self, message: Message) -> Iterator[str]:
+        say = self.say
+        first, *others = message.says
+        yield f"## {_code(first)} {{ #{message.id} }}\n"
+        if others:
+            yield say("error_also", wordings=say.listed(_codes(others))) + "\n"
+        yield message.means[say.language] + say("sentence_space") + message.fix[say.language] + "\n"
+        page, _, section = message.page.partition("#")
+        address = relpath(page, "reference/errors") + f".md#{section}"
+        yield say("error_more", title=self._title(page, section), address=address) + "\n"
+        places = say.listed([say(f"on_{place}") for place in message.where])
+        if message.torch:
+            releases = say.listed(message.torch)
+            said = say("error_in_torch", file=_code(message.source), releases=releases)
+        else:
+            said = say("error_from", source=message.source)
+        yield f"<small>{places}{say('semicolon')}{said}</small>\n"
+
+
+    def _title(self, page: str, section: str) -> str:
+        """The heading of the section, as it stands on the page in this language."""
+        path = self.project.docs / self.say.language / f"{page}.md"
+        found = re.search(rf"^#+ (.+) \{{ #{section} \}}$", path.read_text("utf-8"), re.MULTILINE)
+        return found[1] if found else page
+
+
+def _codes(texts: Iterable[str]) -> list[str]:
+    """Each text as code."""
+    return [_code(text) for text in texts]
+
+
+def _code(text: str) -> str:
+    return f"`` {text} ``" if "`" in text else f"`{text}`"

@@ -1,0 +1,162 @@
+"""The messages of data/errors.yml: they are torch's own, they are found, and pages show them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+from markdown import Markdown
+
+from gpu_guide.data.errors import LONGEST, Message, found_in, load_errors
+from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
+
+MESSAGES = load_errors(HERE)
+SITE = Path(torch.__file__).parent.parent
+RELEASE = torch.__version__.partition("+")[0]
+
+
+def first(text: str) -> str:
+    """The id of the message that is found first."""
+    found = found_in(text, MESSAGES.values())
+    return found[0].id if found else ""
+
+
+def test_there_are_messages_for_each_group_page() -> None:
+    groups = {message.group for message in MESSAGES.values()}
+    for language in HERE.languages:
+        folder = HERE.docs / language / "reference/errors"
+        pages = {path.stem for path in folder.glob("*.md")} - {"index"}
+        assert pages == groups
+        for group in groups:
+            assert f"```errors\n{group}\n```" in (folder / f"{group}.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        m
+        for m in MESSAGES.values()
+        if RELEASE in m.torch
+        and (SITE / m.source).suffix == ".py"
+        and m.source.startswith("torch/")
+    ],
+    ids=lambda message: message.id,
+)
+def test_text_stands_in_the_file_of_torch_that_is_named(message: Message) -> None:
+    """Held against the torch that is installed, if it is a release that the entry names."""
+    source = bare((SITE / message.source).read_text("utf-8").replace('f"', ""))
+    beginnings = [max(says.split("…"), key=len)[:40] for says in message.says]
+    assert any(bare(beginning) in source for beginning in beginnings), beginnings
+
+
+def bare(text: str) -> str:
+    """Without blanks and quotes: a long text is written in pieces, which Python joins."""
+    return "".join(text.replace('"', "").replace("'", "").split())
+
+
+@pytest.mark.parametrize("message", MESSAGES.values(), ids=lambda message: message.id)
+def test_each_wording_finds_its_message(message: Message) -> None:
+    for wording in message.says:
+        pasted = wording.replace("…", "some 17 words")
+        text = f"Traceback:\n  File x.py\nRuntimeError: {pasted}\nend"
+        assert message in found_in(text, MESSAGES.values())
+
+
+def test_blanks_case_and_colours_make_no_difference() -> None:
+    text = "\x1b[31mcuda  OUT of\n memory.\r\n\x1b[0m Tried to ALLOCATE 2 GiB"
+    assert first(text) == "out-of-memory"
+
+
+def test_of_two_messages_the_one_of_which_more_stands_there_comes_first() -> None:
+    text = "CUDA error: out of memory. CUDA out of memory. Tried to allocate 20.00 MiB"
+    found = [message.id for message in found_in(text, MESSAGES.values())]
+    assert found == ["out-of-memory", "cuda-error-out-of-memory"]
+
+
+@pytest.mark.parametrize(
+    ("between", "id"), [("(17)", "worker-exited"), ("x" * 300, "")], ids=["near", "far"]
+)
+def test_what_varies_may_be_long_but_not_endless(between: str, id: str) -> None:
+    assert first(f"DataLoader worker (pid(s) {between}) exited unexpectedly") == id
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Epoch 3: loss 0.231, 412 samples/s",
+        "NVIDIA-SMI 580.65.06  Driver Version: 580.65.06  CUDA Version: 13.0",
+        "import torch\nprint(torch.cuda.is_available())\nTrue",
+        "\x00\xff" * 1000,
+        "<script>alert(1)</script>",
+    ],
+)
+def test_healthy_and_other_texts_find_nothing(text: str) -> None:
+    assert first(text) == ""
+
+
+def test_in_a_long_text_the_beginning_and_the_end_are_looked_at() -> None:
+    filler = "a line of a log\n" * (LONGEST // 8)
+    assert first(filler + "Torch not compiled with CUDA enabled") == "not-compiled-with-cuda"
+    assert first("Torch not compiled with CUDA enabled" + filler) == "not-compiled-with-cuda"
+    assert first(filler + "Torch not compiled with CUDA enabled" + filler) == ""
+
+
+def test_messages_of_the_trials_lead_to_a_right_page() -> None:
+    """Fifty messages, written down before the rules were tried on them."""
+    trials = yaml.safe_load((HERE.data / "search_trials.yml").read_text("utf-8"))["messages"]
+    wrong = []
+    for trial in trials:
+        found = found_in(trial["query"], MESSAGES.values())
+        page = found[0].page.partition("#")[0].removesuffix("index") if found else ""
+        if f"{page.rstrip('/')}/" not in trial["pages"]:
+            wrong.append(trial["query"])
+    assert len(wrong) <= 1, wrong
+
+
+def convert(text: str, language: str) -> str:
+    return Markdown(
+        extensions=["attr_list", "gpu_guide.render"],
+        extension_configs={"gpu_guide.render": {"language": language}},
+    ).convert(text)
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_a_fence_becomes_a_heading_for_each_message(language: str) -> None:
+    html = convert("# Messages\n\n```errors\ncheckpoints\n```\n", language)
+    shown = [message for message in MESSAGES.values() if message.group == "checkpoints"]
+    assert html.count("<h2 id=") == len(shown) > 5
+    for message in shown:
+        assert f'<h2 id="{message.id}">' in html
+        assert message.means[language].split("`")[0] in html
+
+
+def test_a_group_that_is_not_there_is_told() -> None:
+    with pytest.raises(GuideError, match=r"no group 'checkpoint'.*did you mean 'checkpoints'"):
+        convert("```errors\ncheckpoint\n```\n", "en")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("rank: 1", "rank: 4"), r"rank: 4 — 1 very often"),
+        (("id: no-nvidia-driver", "id: not-compiled-with-cuda"), r"'not-compiled-with-cuda' again"),
+        (("where: [windows", "where: [beos"), r"where: 'beos' — the places are linux"),
+        (("  page: check", "  pages: check"), r"unknown key 'pages'"),
+        (("- 'Torch not compiled with CUDA enabled'", "- '… …'"), r"so little is found everywhere"),
+    ],
+)
+def test_what_is_wrong_in_the_data_is_told_with_its_line(
+    tmp_path: Path, change: tuple[str, str], told: str
+) -> None:
+    (tmp_path / "data").mkdir()
+    for name in ("mkdocs.yml", "mkdocs.en.yml"):
+        (tmp_path / name).write_text((HERE.root / name).read_text("utf-8"), "utf-8")
+    text = HERE.errors.read_text("utf-8")
+    assert change[0] in text
+    (tmp_path / "data/errors.yml").write_text(text.replace(*change, 1), "utf-8")
+    with pytest.raises(GuideError, match=rf"errors\.yml:\d+: .*{told}"):
+        load_errors(Project(tmp_path))
