@@ -14,9 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from gpu_guide.faults.count import offered, results, sample, share, table
+from gpu_guide.faults.count import explain, offered, results, sample, share, table
 from gpu_guide.faults.explained import load
-from gpu_guide.faults.count import explain
 from gpu_guide.faults.snippets import Fault
 from gpu_guide.project import HERE
 from gpu_guide.run.beyond_stand_in import speaks_for
