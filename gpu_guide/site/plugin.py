@@ -22,6 +22,7 @@ from rcssmin import cssmin
 from gpu_guide.pages import twins
 from gpu_guide.project import Project
 from gpu_guide.site import notebooks, remembered
+from gpu_guide.site.edition import edition
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.unwritten import add_notices
@@ -51,6 +52,10 @@ class GuidePlugin(BasePlugin):
         config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
         config.extra["stale"] = twins.stale(project)[language]
+        here = edition(project)
+        if here.version and here.date and (said := config.extra.get("words", {}).get("edition")):
+            dated = said.format(version=here.version, date=here.date)
+            config.copyright = " · ".join(filter(None, (config.copyright, dated)))
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
