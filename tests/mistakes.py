@@ -402,6 +402,16 @@ MISTAKES: dict[str, Mistake] = {
     "a picture without a text": _edit(
         "docs/en/index.md", "[memory]", "![](x.svg) [memory]", 9, "no alternative text"
     ),
+    "a picture from another site": _edit(
+        "docs/en/index.md", "[memory]", "![x](https://x.example/y.png) [memory]", 9, "another site"
+    ),
+    "a script from another site": _edit(
+        "docs/en/index.md",
+        "# Home",
+        '# Home\n\n<script src="//x.example/y.js"></script>',
+        8,
+        "another site",
+    ),
     "something left to do": _en("How long", "TODO How long", 29, "unfinished: 'TODO'"),
     "front matter that is no YAML": _en("title: Memory", "title: [Memory", 3, "not YAML"),
     "no description": _en("description: How", "about: How", 1, "no description"),

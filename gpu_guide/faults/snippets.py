@@ -82,7 +82,8 @@ def _acting(tree: ast.Module) -> Iterator[ast.AST]:
     """The nodes of code that does something: not of asserts, prints, imports and docstrings."""
     waiting: list[ast.AST] = list(tree.body[1:])
     for node in waiting:
-        shows = isinstance(node, ast.Call) and _name(node) in {"print", "isinstance"}
+        name = _name(node) if isinstance(node, ast.Call) else ""
+        shows = name in {"print", "isinstance"} or name.startswith("assert_")
         if shows or isinstance(node, (ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr)):
             continue
         yield node

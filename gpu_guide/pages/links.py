@@ -12,6 +12,12 @@ from gpu_guide.project import Project
 
 _EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _SCHEMES = frozenset({"http:", "https:", "mailto:"})
+_HOST = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+_FETCHED = re.compile(
+    r"<(?:script|iframe|link|video|audio|source|embed|object)\b[^>]*?\b(?:src|href|data)\s*=\s*"
+    r"[\"']?(?P<target>(?:https?:)?//[^\"'\s>]+)",
+    re.IGNORECASE,
+)
 
 
 def check(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> Iterator[Problem]:
@@ -20,12 +26,23 @@ def check(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> It
         if link.image and not link.text.strip():
             remedy = "say in the brackets (alt='…' in HTML) what it shows"
             yield Problem(page.path, link.line, f"no alternative text: {link.target}", remedy)
+        if link.image and _HOST.match(link.target):
+            yield _from_elsewhere(page, link.line, link.target)
         if not link.image and not link.definition and is_vague(link.text):
             remedy = "let the text name what the link leads to"
             yield Problem(page.path, link.line, f"a link called {link.text!r}", remedy)
         problem = _broken(link, page, project, lang, pages)
         if problem:
             yield Problem(page.path, link.line, *problem)
+    for number, line in enumerate(page.lines, 1):
+        if line.kind == "prose" and (match := _FETCHED.search(line.text)):
+            yield _from_elsewhere(page, number, match["target"])
+
+
+def _from_elsewhere(page: Page, line: int, target: str) -> Problem:
+    """Other sites may be gone, be slow in mainland China, or count who reads."""
+    what = f"a reader's browser would fetch {target} from another site"
+    return Problem(page.path, line, what, "keep it in the guide, or link to the page it is on")
 
 
 def _broken(
