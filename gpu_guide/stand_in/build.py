@@ -23,16 +23,26 @@ from gpu_guide.stand_in.environments import CUDA_MAJOR, CudaEnvironment, root
 
 SOURCES = Path(__file__).parent / "runtime"
 RUNTIME = f"libcudart.so.{CUDA_MAJOR}"
-MATHS = "libstand_in_maths.so"
+LIBRARIES = "libstand_in_libraries.so"
 DRIVER = "driver"
 """The folder of what a driver brings: left out of the path on a machine that has none."""
 _DRIVER_NAMES = ("libcuda.so.1", "libnvidia-ml.so.1")
-_OF_MATHS = ("cublas.c", "products.c")
+_OF_LIBRARIES = ("cublas.c", "products.c", "collectives.c")
 _FLAGS = ("-std=gnu17", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
 _DRIVER_CALL = re.compile(r"\bCUresult\s+(cu[A-Z]\w*)\s*\(")
-# Calls whose answer needs no GPU are left to NVIDIA's own libraries: versions, texts of errors.
-_PURE = re.compile(r"Version|GetProperty|GetErrorString|GetErrorName|GetLastError|GetStatus")
-_NOT_SUPPORTED = {"cublas": 15, "cudnn": 3000, "cufft": 16, "cusolver": 9, "cusparse": 10}
+# Calls whose answer needs no GPU are left to NVIDIA's own libraries: versions, texts of errors,
+# the id of a group.
+_PURE = re.compile(
+    r"Version|GetProperty|GetErrorString|GetErrorName|GetLastError|GetStatus|GetUniqueId"
+)
+_NOT_SUPPORTED = {
+    "cublas": 15,
+    "cudnn": 3000,
+    "cufft": 16,
+    "cusolver": 9,
+    "cusparse": 10,
+    "nccl": 5,
+}
 """How each library says that it does not support a call, in the numbers of its header."""
 _CUDA_NOT_SUPPORTED = 801
 
@@ -55,7 +65,7 @@ class Libraries:
     @property
     def preloaded(self) -> tuple[Path, ...]:
         """What has to be loaded before all others."""
-        return (self.folder / RUNTIME, self.folder / MATHS)
+        return (self.folder / RUNTIME, self.folder / LIBRARIES)
 
     @property
     def driver(self) -> Path:
@@ -115,8 +125,8 @@ class _Build:
 
     def run(self) -> None:
         self._write_error_texts()
-        maths = [self._compile(SOURCES / name) for name in _OF_MATHS]
-        others = sorted(file for file in SOURCES.glob("*.c") if file.name not in _OF_MATHS)
+        libraries = [self._compile(SOURCES / name) for name in _OF_LIBRARIES]
+        others = sorted(file for file in SOURCES.glob("*.c") if file.name not in _OF_LIBRARIES)
         runtime = [self._compile(file) for file in others]
         here = self._defined(runtime)
         stubs = {name: _CUDA_NOT_SUPPORTED for name in self._cuda_calls() - here}
@@ -126,11 +136,11 @@ class _Build:
         exported.write_text(version, encoding="utf-8")
         script = f"-Wl,--version-script={exported}"
         self._link(self.made / RUNTIME, [script, *map(str, runtime)])
-        refused = self._maths_calls() - self._defined(maths)
+        refused = self._library_calls() - self._defined(libraries)
         numbers = {name: _status(name) for name in refused}
-        maths.append(self._compile(self._write_stubs("refused_maths.c", numbers)))
+        libraries.append(self._compile(self._write_stubs("refused_libraries.c", numbers)))
         after = ["-Wl,--no-as-needed", str(self.made / RUNTIME)]
-        self._link(self.made / MATHS, [*map(str, maths), *after])
+        self._link(self.made / LIBRARIES, [*map(str, libraries), *after])
         for name in _DRIVER_NAMES:
             # Empty: what is asked of it is found in the runtime's library, which it needs.
             self._link(self.made / DRIVER / name, after)
@@ -163,7 +173,7 @@ class _Build:
         calls = {name for name in exported if re.match(r"(__)?cuda[A-Z]", name)}
         return calls | set(_DRIVER_CALL.findall(text))
 
-    def _maths_calls(self) -> set[str]:
+    def _library_calls(self) -> set[str]:
         """The calls of cuBLAS, cuDNN and the others that PyTorch's libraries make."""
         libraries = sorted((self.environment.site / "torch" / "lib").glob("*cuda*.so"))
         asked = self._names(["nm", "-D", "--undefined-only", *map(str, libraries)])
