@@ -14,14 +14,10 @@ _AT_ONCE = "shows what two streams, or GPU and CPU, do at the same time"
 _BUILD = "prints what this build of PyTorch was made with"
 _CONTEXT = "prints the bytes of a CUDA context, which the driver takes as it likes"
 _GRAPH = "replays a graph, whose kernels are not here"
-_NCCL = "copies by NCCL, which asks the driver for what is not here"
 
 NOT_RUN = {
     "current_device/pci_order": "asks nvidia-smi, which comes with a driver",
     "memory/three_copies": _TIME,
-    "multi_gpu/cpu_offload": _NCCL,
-    "multi_gpu/data_parallel": _NCCL,
-    "multi_gpu/data_parallel_elsewhere": _NCCL,
     "multi_gpu/split_takes_turns": _TIME,
     "speed/crossover": _TIME,
     "speed/cuda_graph": _GRAPH,
