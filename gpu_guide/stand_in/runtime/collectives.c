@@ -99,6 +99,18 @@ API int ncclCommGetAsyncError(struct communicator *communicator, int *error) {
   return NCCL_SUCCESS;
 }
 
+// Registered memory is copied without a detour; here nothing is on the way anyhow.
+API int ncclCommRegister(struct communicator *communicator, void *buffer, size_t bytes, void **handle) {
+  (void)communicator, (void)bytes;
+  *handle = buffer;
+  return NCCL_SUCCESS;
+}
+
+API int ncclCommDeregister(struct communicator *communicator, void *handle) {
+  (void)communicator, (void)handle;
+  return NCCL_SUCCESS;
+}
+
 static float of_bfloat16(uint16_t bits) {
   uint32_t wide = (uint32_t)bits << 16;
   float value;
