@@ -101,7 +101,7 @@ def let_off(project: Project, rule: str) -> dict[str, str]:
 def found_in(project: Project) -> list[tuple[str, str, int | None]]:
     """Every exemption in code and settings: file, line of code or setting, and its number."""
     root = project.root
-    return [*_of_code(root), *_of_settings(root), *_of_snippets(project)]
+    return [*_of_code(root), *_of_settings(project), *_of_snippets(project)]
 
 
 def _of_snippets(project: Project) -> Iterator[tuple[str, str, None]]:
@@ -129,8 +129,9 @@ def _files(root: Path) -> Iterable[Path]:
                 yield path
 
 
-def _of_settings(root: Path) -> Iterator[tuple[str, str, None]]:
+def _of_settings(project: Project) -> Iterator[tuple[str, str, None]]:
     """The rules that ruff, rumdl and codespell are told to leave out, somewhere or everywhere."""
+    root = project.root
     if (path := root / "pyproject.toml").is_file():
         tool = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
         ruff = tool.get("ruff", {})
@@ -148,7 +149,7 @@ def _of_settings(root: Path) -> Iterator[tuple[str, str, None]]:
         yield from ((path.name, f"rumdl: {rule}", None) for rule in off)
         for files, rules in settings.get("per-file-ignores", {}).items():
             yield from ((path.name, f"rumdl: {rule} in {files}", None) for rule in rules)
-    if (path := root / "labs" / "ruff.toml").is_file():
+    if (path := project.labs / "ruff.toml").is_file():
         settings = tomllib.loads(path.read_text(encoding="utf-8")).get("lint", {})
         name = path.relative_to(root).as_posix()
         rules = [*settings.get("ignore", ()), *settings.get("extend-ignore", ())]

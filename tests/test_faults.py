@@ -164,3 +164,12 @@ def test_faults_on_pages_are_planted_together_where_they_lie_apart(tmp_path: Pat
     places = [place(*one.split()) for one in ("a link", "b link", "a link", "c id", "d id")]
     groups = [[path.name for path, _ in batch] for batch in pages.batches(places, 8)]
     assert groups == [["a", "b"], ["a"], ["c"], ["d"]]
+
+
+def test_pages_offer_each_kind_of_fault() -> None:
+    found = pages.planted(HERE)
+    assert found.keys() == pages.KINDS.keys() and all(found.values())
+    for kind, places in found.items():
+        path, fault = places[len(places) // 2]
+        assert fault.kind == kind
+        assert fault.source != path.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from gpu_guide.data.entries import load_glossary
 from gpu_guide.faults.judge import READING, Verdict
 from gpu_guide.faults.snippets import Fault
 from gpu_guide.pages import twins
-from gpu_guide.project import Project
+from gpu_guide.project import Project, about
 
 _SNIPPET = re.compile(r"^```snippet\n(?P<name>\S+)$", re.MULTILINE)
 _ID = re.compile(r"^#{2,4} .*\{ #(?P<id>[\w-]+) \}$", re.MULTILINE)
@@ -205,9 +205,9 @@ def _host(project: Project) -> _Found:
 
 def _term(project: Project) -> _Found:
     """A Chinese word that the glossary refuses."""
-    terms = [term for term in load_glossary(project.glossary) if term.wrong]
+    terms = [term for term in load_glossary(project) if term.wrong]
     for path, text in _pages(project):
-        if "zh" not in path.relative_to(project.docs).parts[:1]:
+        if not about(path.relative_to(project.docs).parts[0]).han:
             continue
         for term in terms:
             for match in list(re.finditer(re.escape(term.zh), text))[:1]:
