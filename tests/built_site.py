@@ -22,6 +22,7 @@ SITE_URL = "https://guide.example/gpu/"
 MAX_PAGE_BYTES = 150 * 1024
 _FETCHING = {"link", "script", "img", "iframe", "source", "video", "audio", "embed", "object"}
 _NOT_FETCHED = {"canonical", "alternate", "prev", "next"}
+_AT_ONCE = re.compile(r"0; ?url=(\S+)", re.IGNORECASE)
 _CSS_URL = re.compile(r"""(?:@import\s+|url\()\s*["']?([^"')\s]+)""")
 
 
@@ -65,6 +66,8 @@ class Page(HTMLParser):
     nameless_images: list[int] = field(default_factory=list)
     styles: str = ""
     noindex: bool = False
+    refresh: str | None = None
+    """Seconds and address of a page that leads on to another, as `0; url=../other/`."""
 
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -84,6 +87,8 @@ class Page(HTMLParser):
             self.description = found.get("content", "")
         elif tag == "meta" and found.get("name") == "robots":
             self.noindex = "noindex" in found.get("content", "")
+        elif tag == "meta" and found.get("http-equiv", "").lower() == "refresh":
+            self.refresh = found.get("content", "")
         elif tag == "img" and "alt" not in found:
             self.nameless_images.append(self.getpos()[0])
         self._take_links(tag, found)
@@ -130,12 +135,15 @@ def check_site(site: Path, site_url: str) -> list[str]:
     """What is wrong with a built site, one line each: file, line where there is one, and what.
 
     Looks at links and anchors (absolute links below `site_url` are the site's own), duplicate ids,
-    titles, descriptions, h1, images without alternative text, files from foreign hosts, weight.
+    titles, descriptions, h1, images without alternative text, files from foreign hosts, weight,
+    and where a page leads that does nothing else.
     """
     pages = read_pages(site)
     problems = []
     for page in pages.values():
         problems += _about_page(page)
+        if page.refresh is not None:
+            problems += _about_redirect(page, pages, site_url)
         for link in page.links:
             if problem := _about_link(link, page, pages, site, site_url):
                 problems.append(f"{page.name}:{link.line}: {problem}")
@@ -155,11 +163,36 @@ def _about_page(page: Page) -> Iterator[str]:
         yield f"{page.name}: id {duplicate!r} stands there more than once"
     for line in page.nameless_images:
         yield f"{page.name}:{line}: an image without alt"
-    if page.headings != 1:
+    redirects = page.refresh is not None  # neither readers nor search engines are shown it
+    if page.headings != 1 and not redirects:
         yield f"{page.name}: {page.headings} h1 elements, not one"
-    for part in ("title", "description", "lang"):
+    for part in ("title", "lang") if redirects else ("title", "description", "lang"):
         if not getattr(page, part).strip():
             yield f"{page.name}: no {part}"
+
+
+def _about_redirect(page: Page, pages: dict[str, Page], site_url: str) -> Iterator[str]:
+    """What is wrong with a page that leads on to another.
+
+    It does so at once, because a screen reader would begin to read what then goes away; to a page
+    that stays; and it says by `canonical` which one that is. `noindex` is not for it: Google would
+    then forget the address in place of following it (github.com/mkdocs/mkdocs-redirects/issues/65).
+    """
+    match = _AT_ONCE.fullmatch(page.refresh or "")
+    here = urljoin(site_url, page.name)
+    target = urljoin(here, match[1]) if match else ""
+    links = {urljoin(here, link.target) for link in page.links if link.tag == "a"}
+    there = pages.get(f"{target.removeprefix(site_url)}index.html")
+    if match is None:
+        yield f"{page.name}: a refresh {page.refresh!r}, not '0; url=…'"
+    elif there is None or there.refresh is not None:
+        yield f"{page.name}: leads on to {match[1]!r}, which is no page that stays"
+    elif target != page.canonical:
+        yield f"{page.name}: leads on to {match[1]!r} and names {page.canonical!r}"
+    elif target not in links:
+        yield f"{page.name}: no link to {match[1]!r}, for who is not led on"
+    if page.noindex:
+        yield f"{page.name}: leads on and says noindex"
 
 
 def _about_link(
@@ -191,9 +224,9 @@ def _foreign_css(css: str, name: str) -> Iterator[str]:
 
 
 def language_pages(site: Path, language: str) -> dict[str, Page]:
-    """The pages of one language without its 404 page, by their path inside the language."""
+    """The pages of one language, by their path inside it, without its 404 page and redirects."""
     return {
         str(PurePosixPath(name).relative_to(language)): page
         for name, page in read_pages(site).items()
-        if name.startswith(f"{language}/") and not page.noindex
+        if name.startswith(f"{language}/") and not page.noindex and page.refresh is None
     }

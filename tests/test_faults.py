@@ -157,6 +157,13 @@ def test_an_unknown_kind_is_refused() -> None:
         faults(HERE, 1, 0, kinds=["devise"])
 
 
+@pytest.mark.parametrize("kind", pages.KINDS)
+def test_pages_and_records_offer_a_fault_of_each_kind(kind: str) -> None:
+    path, begin, end, new = next(iter(pages.KINDS[kind](HERE)))
+    text = path.read_text(encoding="utf-8")
+    assert begin <= end <= len(text) and new != text[begin:end]
+
+
 def test_faults_on_pages_are_planted_together_where_they_lie_apart(tmp_path: Path) -> None:
     def place(page: str, kind: str) -> pages.Place:
         return tmp_path / page, Fault(kind, 1, "", "", "")

@@ -29,7 +29,7 @@ Place = tuple[Path, Fault]
 """A file, and the fault in it."""
 
 
-def copied(project: Project, to: Path) -> Path:
+def copied(project: Project, to: Path) -> Project:
     """A copy of what `make check` looks at."""
     for part in ("docs", "data", "snippets", "labs", "records", "gpu_guide", "theme"):
         shutil.copytree(
@@ -215,7 +215,7 @@ def _term(project: Project) -> _Found:
                     yield path, *match.span(), term.wrong[0]
 
 
-KINDS: dict[str, Callable[[Path], _Found]] = {
+KINDS: dict[str, Callable[[Project], _Found]] = {
     "id": _id,
     "order": _order,
     "include": _include,
