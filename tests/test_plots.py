@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -77,7 +78,8 @@ def project(tmp_path: Path) -> Path:
 
 def record(project: Path, *texts: str, environment: Environment = H100) -> Record:
     snippet = load_snippets(Project(project))["a/time"]
-    entry = Entry(snippet.sha256, tuple(Printed(0, text) for text in texts), 1.0)
+    seconds = None if environment.stand_in else 1.0
+    entry = Entry(snippet.sha256, tuple(Printed(0, text) for text in texts), seconds)
     made = Record(environment, {"a/time": entry})
     write(made, project / "records")
     return made
@@ -137,6 +139,16 @@ def test_machines_that_printed_the_same_share_a_chart(project):
     html = render(project, FENCE)
     assert html.count("<svg") == html.count("plot__evidence") == 1
     assert re.search(r"NVIDIA H100, torch [^<]* · [^<]*NVIDIA T4, torch", html)
+
+
+def test_a_stand_in_is_drawn_only_while_no_gpu_is(project):
+    stand_in = {"id": "stand-in-h100-torch-2.13.0", "stand_in": "h100"}
+    record(project, "8: 1 2", "64: 3 5", environment=replace(H100, **stand_in))
+    html = render(project, FENCE)
+    assert html.count("<svg") == 1 and "no hardware" in html and "<td>5</td>" in html
+    record(project, "8: 1 2", "64: 3 4")
+    html = render(project, FENCE)
+    assert html.count("<svg") == 1 and "no hardware" not in html and "<td>4</td>" in html
 
 
 def test_bars_are_as_long_as_their_values(project):

@@ -1,6 +1,7 @@
 """A plot as a page shows it: a chart per machine whose record holds today's snippet.
 
-Machines that printed the same share one."""
+Machines that printed the same share one. A stand-in GPU's is drawn only while no GPU has a record.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +26,20 @@ def figure(plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words) 
 
     Raises GuideError where a record's lines are not those that the plot expects.
     """
+    found = [(record, held) for record in records if (held := points(plot, snippet, record))]
+    of_hardware = [(record, held) for record, held in found if not record.environment.stand_in]
     charts: dict[Points, dict[str, Any]] = {}
-    for record in records:
-        if held := points(plot, snippet, record):
-            chart = charts.setdefault(
-                held,
-                {
-                    "svg": _svg(plot, held, record, say),
-                    "claims": [],
-                    "notes": held.notes,
-                    "rows": _rows(plot, held, say),
-                },
-            )
-            chart["claims"].append(claim(recorded_on(snippet, record), say))
+    for record, held in of_hardware or found:
+        chart = charts.setdefault(
+            held,
+            {
+                "svg": _svg(plot, held, record, say),
+                "claims": [],
+                "notes": held.notes,
+                "rows": _rows(plot, held, say),
+            },
+        )
+        chart["claims"].append(claim(recorded_on(snippet, record), say))
     no_chart = "" if charts else say("no_plot_gpu" if snippet.needs.kind == "cuda" else "no_plot")
     words = plot.words[say.language]
     heads = [words["x"], *(one.name[say.language] for one in plot.series)]
