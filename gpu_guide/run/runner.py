@@ -44,6 +44,9 @@ _ALARM = "Timeout ("
 _FRAME = re.compile(r'  File "(?P<file>.*)", line \d+ in ')
 """A line of a stack that faulthandler wrote: Python's own tracebacks have a comma there."""
 
+_ESCAPED = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
+"""How faulthandler, which writes ASCII alone, names any other character of a path."""
+
 _ON_DEVICES = ["gpu_guide.simulate"]
 _ON_RANKS = [
     "gpu_guide.run.torchrun",
@@ -238,7 +241,9 @@ def _stacks_of_the_code(said: str, path: str) -> list[str]:
     stack: list[str] = []
     began, ours = 0, False
     for line in [*said.splitlines(), ""]:
-        frame = _FRAME.match(line)
+        if frame := _FRAME.match(line):
+            line = _ESCAPED.sub(lambda found: chr(int(found[1][1:], 16)), line)
+            frame = _FRAME.match(line)
         if frame is None:
             if ours and not any(f'"{path}"' in one for one in stack):
                 del kept[began:]
