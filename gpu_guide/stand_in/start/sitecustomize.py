@@ -10,16 +10,25 @@ from pathlib import Path
 
 
 class _BehindTorch(importlib.abc.MetaPathFinder):
-    """Finds torch as ever, and installs values once it is there."""
+    """Finds torch as ever, and installs values once it is loaded: a program may ask for its spec
+    before, without loading it."""
+
+    asking = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != "torch":
+        if name != "torch" or self.asking:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec("torch")
+        self.asking = True
+        try:
+            spec = importlib.util.find_spec("torch")
+        finally:
+            self.asking = False
+        if spec is None:
+            return None
         load = spec.loader.exec_module
 
         def load_and_install(module):
+            sys.meta_path.remove(self)
             load(module)
             _values().install()
 
