@@ -28,7 +28,8 @@ if error == "dies":
 
 
 def machine(fault: str) -> StandIn:
-    return StandIn("a", "A GPU", 8192, "8.9", settings={"STAND_IN_FAULT": fault})
+    settings = {"STAND_IN_FAULT": fault}
+    return StandIn("a", "A GPU", 8192, "8.9", multiprocessors=24, settings=settings)
 
 
 @pytest.fixture(autouse=True)
