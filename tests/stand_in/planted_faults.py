@@ -63,7 +63,7 @@ def main(count: int) -> int:
     return 0 if share(found) >= 0.8 else 1
 
 
-KINDS = ("device", "line", "size", "argument")
+KINDS = ("device", "line", "size")
 
 
 def _name(pair: tuple[Snippet, Fault]) -> str:
