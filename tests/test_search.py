@@ -22,7 +22,7 @@ QUERIES = yaml.safe_load((ROOT / "data" / "search_queries.yml").read_text(encodi
 BOX = ".md-search__input"
 RESULT = ".md-search-result__item"
 INDEX = "/search/search_index.json"
-LATE = (INDEX, "search-question.js", "/javascripts/workers/")
+LATE = (INDEX, "errors.js", "search-question.js", "/javascripts/workers/")
 
 
 @pytest.fixture(scope="module")

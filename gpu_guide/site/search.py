@@ -1,4 +1,5 @@
-"""The search index of one language as readers get it: small, and with the words of the aliases.
+"""The search index of one language as readers get it: small, with the words of the aliases, and
+with the rules by which an error message is found.
 
 theme/assets/search-worker.js says how it is searched.
 """
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import yaml
 
+from gpu_guide.data.addresses import url_of
+from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 
@@ -21,8 +24,8 @@ def load_aliases(project: Project, language: str) -> dict[str, str]:
 
 
 def finish_index(index: Path, project: Project, language: str) -> None:
-    """Add the aliases of the project, and write UTF-8: MkDocs spells out each Chinese
-    character in six bytes. Raises GuideError."""
+    """Add the aliases and the error messages of the project, and write UTF-8: MkDocs spells out
+    each Chinese character in six bytes. Raises GuideError."""
     content = json.loads(index.read_text(encoding="utf-8"))
     aliases = load_aliases(project, language)
     places = {place["location"]: place for place in content["docs"]}
@@ -30,8 +33,32 @@ def finish_index(index: Path, project: Project, language: str) -> None:
         if location not in places:
             raise _nowhere(project.search_aliases, language, location)
         places[location]["words"] = words
+    if project.errors.is_file():
+        for message in load_errors(project).values():
+            location = _address(message.place)
+            if location not in places:
+                remedy = f"write a fence `errors` with {message.group} there"
+                raise fault(project.errors, None, f"{location!r} is no place of the site", remedy)
+            places[location]["message"] = _rule(message, language)
     small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     index.write_text(small, encoding="utf-8", newline="\n")
+
+
+def _rule(message: Message, language: str) -> dict[str, object]:
+    """What theme/assets/errors.js looks for, and what the search box shows of it."""
+    return {
+        "says": message.says,
+        "rank": message.rank,
+        "page": _address(message.page),
+        "means": message.means[language],
+        "fix": message.fix[language],
+    }
+
+
+def _address(place: str) -> str:
+    """The address of `page#section` below the language's folder: `page/#section`."""
+    page, hash_, section = place.partition("#")
+    return f"{url_of(page)}{hash_}{section}"
 
 
 def _nowhere(path: Path, language: str, location: str) -> GuideError:

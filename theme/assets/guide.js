@@ -67,9 +67,24 @@
     });
   }
 
+  const searchBox = document.querySelector(".md-search__input");
+
   // The theme's search listens to keys alone: a paste by mouse or spoken words would find nothing.
-  document.querySelector(".md-search__input")?.addEventListener("input", (event) => {
+  searchBox?.addEventListener("input", (event) => {
     event.target.dispatchEvent(new KeyboardEvent("keyup"));
+  });
+
+  // A box of one line would join the words at the ends of lines, and megabytes would hold up the page:
+  // what is left here is more than the search looks at.
+  const LONGEST_PASTE = 800_000;
+  searchBox?.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    if (!/[\r\n]/.test(text) && text.length <= LONGEST_PASTE) return;
+    event.preventDefault();
+    const half = LONGEST_PASTE / 2;
+    const kept = text.length > LONGEST_PASTE ? `${text.slice(0, half)} ${text.slice(-half)}` : text;
+    searchBox.setRangeText(kept.replace(/[\r\n]+/g, " "), searchBox.selectionStart, searchBox.selectionEnd, "end");
+    searchBox.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
   });
 
   document$.subscribe(() => {

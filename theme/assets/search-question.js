@@ -1,5 +1,8 @@
-// What the search worker does besides searching: it prepares the question and puts the answers in
-// order.
+// What the search worker does besides searching: it looks for error messages in the question, prepares
+// the question, and puts the answers in order.
+//
+// A message that the guide knows (errors.js) comes first, with its meaning, its fix, and links to what
+// explains it. Whole tracebacks are looked at for that; of a long text, only a part is searched for.
 //
 // The theme looks for any of the words that were typed, and for all that begin like one. So of an
 // error message that was pasted, "a", "to" and "is" find more than what the message is about, and its
@@ -11,6 +14,9 @@
 const [SETUP, QUERY, RESULT] = [0, 2, 3]; // the theme's kinds of messages
 const HAN = /\p{Script=Han}/u;
 const WHOLE_WORD = 20; // how much more a word counts than one that only begins like it
+const LONGEST_QUESTION = 400; // characters; of a longer one, what stands at its end, as in a traceback
+const MOST_WORDS = 24;
+const MOST_MESSAGES = 3;
 const LEFT_OUT = new Set(
   ("a an and are as at be been but by can cannot could did do does for from get gets give gives had has have how i if " +
     "in into is it its like make makes may me my need no not of on or our please should so such than that the their " +
@@ -19,19 +25,30 @@ const LEFT_OUT = new Set(
 );
 let separator;
 let hanWords; // the Chinese words of the index, in which nothing else says where a word ends
+let longestHanWord;
+let messages; // the error messages, each with the address of its own heading
+let titles; // of each place of the site, as HTML
+let found = []; // the messages in the question
 let texts; // the text of each place of the site, as `spaced` writes it
 let pairs = []; // what stands side by side in the question
 
 addEventListener("message", ({ data: message }) => {
   if (message.type === SETUP) readIndex(message.data);
   if (message.type !== QUERY) return;
-  pairs = pairsOf(message.data);
-  message.data = prepared(message.data); // the theme's worker hears of the message after this one
+  found = foundIn(message.data, messages).slice(0, MOST_MESSAGES);
+  const question = shortened(message.data);
+  pairs = pairsOf(question);
+  message.data = prepared(question); // the theme's worker hears of the message after this one
 });
 
 const send = self.postMessage;
 self.postMessage = (message) => {
-  if (message.type === RESULT) order(message.data.items);
+  if (message.type === RESULT) {
+    order(message.data.items);
+    const { items } = message.data;
+    const best = items.length ? items[0][0].score : 0;
+    items.unshift(...found.map((one, index) => shown(one, best + 1 / (index + 1))));
+  }
   send.call(self, message);
 };
 
@@ -39,7 +56,33 @@ function readIndex({ config, docs }) {
   const words = (one) => `${one.title} ${one.text} ${one.words ?? ""}`;
   separator = new RegExp(config.separator);
   hanWords = new Set(docs.flatMap((one) => words(one).match(/\p{Script=Han}+/gu) ?? []));
+  longestHanWord = Math.max(0, ...[...hanWords].map((word) => word.length));
+  messages = docs.filter((one) => one.message).map((one) => ({ ...one.message, heading: one.location }));
+  titles = new Map(docs.map((one) => [one.location, one.title]));
   texts = new Map(docs.map((one) => [one.location, spaced(words(one).replace(/<[^>]+>/g, " "))]));
+}
+
+/** A message as the theme shows a page: the message leads to what explains it, and below stand what it
+    means and what to do, which lead to the message's own heading. Enter opens what has the best score. */
+function shown({ says, page, heading, means, fix }, score) {
+  const list = titles.get(heading.split("#")[0]);
+  const text = `${escaped(means)} ${escaped(fix)}`;
+  // The theme shows as the page what has no # in its address, or else what is last.
+  return [
+    { location: heading, title: list, text, score: 0, terms: {} },
+    { location: page, title: escaped(says[0]), text: "", score, terms: {} },
+  ];
+}
+
+function escaped(text) {
+  const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+  return text.replace(/[&<>"']/g, (character) => names[character]);
+}
+
+/** What of the question is searched for. */
+function shortened(question) {
+  if (question.length <= LONGEST_QUESTION) return question;
+  return found.length ? found[0].says[0] : question.slice(-LONGEST_QUESTION);
 }
 
 /** What was typed, as words in the theme's language of questions: `word^20 begin*`. */
@@ -52,7 +95,7 @@ function prepared(query) {
     .flatMap((word) => (HAN.test(word) ? cut(word) : [word]))
     .filter((word) => word);
   const telling = words.filter((word) => !LEFT_OUT.has(word) && !/^\d+\.\d+$/.test(word));
-  const kept = [...new Set(telling.length ? telling : words)];
+  const kept = [...new Set(telling.length ? telling : words)].slice(0, MOST_WORDS);
   return kept.map((word, index) => clause(word, index === kept.length - 1)).join(" ");
 }
 
@@ -61,7 +104,7 @@ function cut(run) {
   const found = [];
   let end = 0;
   for (let from = 0; from < run.length; from++) {
-    for (let to = run.length; to > from + 1; to--) {
+    for (let to = Math.min(run.length, from + longestHanWord); to > from + 1; to--) {
       if (!hanWords.has(run.slice(from, to))) continue;
       found.push(run.slice(from, to));
       end = Math.max(end, to);
@@ -73,10 +116,10 @@ function cut(run) {
 
 function clause(word, isLast) {
   // The theme cuts up Chinese in a way of its own, but not where a backslash stands between.
-  const escaped = HAN.test(word) ? [...word].join("\\") : word;
-  const whole = `${escaped}^${WHOLE_WORD}`;
+  const uncut = HAN.test(word) ? [...word].join("\\") : word;
+  const whole = `${uncut}^${WHOLE_WORD}`;
   // The last word may be half typed.
-  return isLast || word.length > 2 ? `${whole} ${beginning(escaped)}*` : whole;
+  return isLast || word.length > 2 ? `${whole} ${beginning(uncut)}*` : whole;
 }
 
 /** What `move`, `moves`, `moved` and `moving` have in common. */
