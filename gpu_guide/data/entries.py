@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +38,12 @@ class Term:
     wrong: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
+    explain: Mapping[Language, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def id(self) -> str:
+        """Its anchor in the glossary: the English term in lower case, with hyphens."""
+        return re.sub(r"[^a-z0-9]+", "-", self.en.lower()).strip("-")
 
 
 def load_glossary(project: Project) -> tuple[Term, ...]:
@@ -45,18 +52,21 @@ def load_glossary(project: Project) -> tuple[Term, ...]:
     terms: dict[str, Term] = {}
     lines: dict[str, int] = {}
     for line, entry in entries(path):
-        term = _term(path, line, entry)
+        term = _term(path, line, entry, project.languages)
         if term.en in terms:
             problem = f"en: {term.en!r} again, first on line {lines[term.en]}"
             raise fault(path, line, problem, "keep one of them")
+        if same := next((other for other in terms.values() if other.id == term.id), None):
+            problem = f"en: {term.en!r} has the anchor of {same.en!r}, {term.id!r}"
+            raise fault(path, line, problem, "name one of them otherwise")
         terms[term.en], lines[term.en] = term, line
     for term in terms.values():
         _check_wrong(path, lines[term.en], term, terms)
     return tuple(terms.values())
 
 
-def _term(path: Path, line: int, entry: Mapping[str, Any]) -> Term:
-    known = {field.name: field for field in fields(Term)}
+def _term(path: Path, line: int, entry: Mapping[str, Any], languages: Sequence[Language]) -> Term:
+    known = {one.name: one for one in fields(Term)}
     for key, value in entry.items():
         if key not in known:
             raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
@@ -70,8 +80,15 @@ def _term(path: Path, line: int, entry: Mapping[str, Any]) -> Term:
         ):
             remedy = "write [word, word], and a word such as yes or 1 in quotes"
             raise fault(path, line, f"{key}: {value!r} is not a list of words", remedy)
-    for key, field in known.items():
-        if field.default is MISSING and key not in entry:
+        if kind == _TRANSLATED and not (
+            isinstance(value, dict)
+            and set(value) == set(languages)
+            and all(isinstance(text, str) and text.strip() for text in value.values())
+        ):
+            remedy = f"write a text for each of {', '.join(languages)}"
+            raise fault(path, line, f"{key}: not one text in each language", remedy)
+    for key, one in known.items():
+        if one.default is one.default_factory is MISSING and key not in entry:
             raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
     return Term(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
 
@@ -137,10 +154,10 @@ def typed(
     for each of the `languages` in the file. Raises GuideError."""
     known: dict[str, str] = {}
     needed: list[str] = []
-    for field in fields(cls):
-        keys = languages if field.type == _TRANSLATED else (field.name,)
-        known |= dict.fromkeys(keys, "str" if field.type == _TRANSLATED else field.type)
-        needed += keys if field.default is MISSING else ()
+    for one in fields(cls):
+        keys = languages if one.type == _TRANSLATED else (one.name,)
+        known |= dict.fromkeys(keys, "str" if one.type == _TRANSLATED else one.type)
+        needed += keys if one.default is MISSING else ()
     for key, value in entry.items():
         if key not in known:
             raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
@@ -168,6 +185,6 @@ def typed(
             remedy = f"name keys of this entry: {', '.join(known)}"
             raise fault(path, line, f"unchecked: no key {key!r}", remedy)
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
-    for field in (field for field in fields(cls) if field.type == _TRANSLATED):
-        values[field.name] = {language: values.pop(language) for language in languages}
+    for one in (one for one in fields(cls) if one.type == _TRANSLATED):
+        values[one.name] = {language: values.pop(language) for language in languages}
     return cls(**values)

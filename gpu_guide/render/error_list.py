@@ -1,7 +1,7 @@
 """A fence `errors` with the name of a group becomes the messages of the group, as Markdown.
 
-It is written before Markdown reads the page, so that each message is a heading like any other: in
-the table of contents, in the search index, and with an address of its own.
+Each message is a heading like any other: in the table of contents, in the search index, and with an
+address of its own.
 """
 
 from __future__ import annotations
@@ -10,37 +10,20 @@ import re
 from collections.abc import Iterable, Iterator
 from posixpath import relpath
 
-from markdown import Markdown
-from markdown.preprocessors import Preprocessor
-
 from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.words import Words
 
-_FENCE = re.compile(r"```errors\n(?P<group>[^\n]*)\n```")
 
+class ErrorList:
+    """`ErrorList(project, say)(group)`: the messages of that group. Raises GuideError."""
 
-def write_errors(md: Markdown, project: Project, say: Words) -> None:
-    """Have each fence `errors` written out on the pages that `md` converts."""
-    # Between locating the other fences, at 27, and superfences, at 25.
-    md.preprocessors.register(_Errors(project, say), "guide-errors", 26)
-
-
-class _Errors(Preprocessor):
     def __init__(self, project: Project, say: Words) -> None:
-        super().__init__()
         self.project, self.say = project, say
 
-    def run(self, lines: list[str]) -> list[str]:
-        """The lines with the messages in them. Raises GuideError."""
-        text = "\n".join(lines)
-        if "```errors" not in text:
-            return lines
-        return _FENCE.sub(lambda fence: self._written(fence["group"]), text).split("\n")
-
-    def _written(self, group: str) -> str:
+    def __call__(self, group: str) -> str:
         messages = loaded(load_errors, self.project, self.project.errors).values()
         chosen = [message for message in messages if message.group == group]
         if not chosen:
@@ -67,7 +50,6 @@ class _Errors(Preprocessor):
         else:
             said = say("error_from", source=message.source)
         yield f"<small>{places}{say('semicolon')}{said}</small>\n"
-
 
     def _title(self, page: str, section: str) -> str:
         """The heading of the section, as it stands on the page in this language."""

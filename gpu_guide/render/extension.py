@@ -8,6 +8,7 @@ plot     what a snippet measured, a chart per machine: see data/plots.yml
 lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
 errors   the messages of a group of data/errors.yml, each under a heading of its own
+glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
 """
 
 from __future__ import annotations
@@ -28,11 +29,13 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, plot, snippet
-from gpu_guide.render.error_list import write_errors
+from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.fences import Render, render_fences
+from gpu_guide.render.glossary import Glossary
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.named_tables import named_tables
 from gpu_guide.render.words import Words
+from gpu_guide.render.written import write_fences
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 
@@ -55,7 +58,8 @@ class GuideExtension(Extension):
         renderers = _of_snippets(project, say) | {"table": _table(project, say)}
         renderers |= _of_labs(project, say, self._repository())
         render_fences(md, renderers, project.docs / say.language)
-        write_errors(md, project, say)
+        writers = {"errors": ErrorList(project, say), "glossary": Glossary(project, say)}
+        write_fences(md, writers)
 
     def _repository(self) -> str:
         """ "owner/name/blob/branch", or nothing where no repository on GitHub is configured."""
