@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpu_guide.faults import explained, pages
-from gpu_guide.faults.command import faults
+from gpu_guide.faults.command import _FIGURE, _SENTENCES, faults
 from gpu_guide.faults.count import Result, sample, share, table
 from gpu_guide.faults.judge import READING, Verdict, judge
 from gpu_guide.faults.snippets import KINDS, Fault, planted
@@ -162,6 +162,14 @@ def test_pages_and_records_offer_a_fault_of_each_kind(kind: str) -> None:
     path, begin, end, new = next(iter(pages.KINDS[kind](HERE)))
     text = path.read_text(encoding="utf-8")
     assert begin <= end <= len(text) and new != text[begin:end]
+
+
+@pytest.mark.parametrize("name", _SENTENCES)
+def test_the_readmes_have_the_commands_figure(name: str) -> None:
+    (line,) = _FIGURE.findall((HERE.root / name).read_text(encoding="utf-8"))
+    template = _SENTENCES[name]
+    assert line.startswith(template.partition("{planted}")[0])
+    assert "python -m gpu_guide faults" in line
 
 
 def test_faults_on_pages_are_planted_together_where_they_lie_apart(tmp_path: Path) -> None:
