@@ -49,7 +49,7 @@ def test_what_is_changed_in_place_is_changed_once() -> None:
         x.add_(x).mul_(3)
         x[:, 1:] += x[:, :2]
         x.t().sub_(1)
-        torch._foreach_add_([x, x.view(-1)], 1.0)
+        torch._foreach_mul_([x[:, :2], x.t()], 3.0)  # by one mul_ for each
         torch.add(x, x, out=x)
         return x
 
