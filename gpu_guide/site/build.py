@@ -29,7 +29,6 @@ from gpu_guide.labs.source import load_labs
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.site.edition import feed
 from gpu_guide.site.mkdocs import Report, build_language
 
 MARKER = ".built-by-gpu-guide"
@@ -151,9 +150,6 @@ def _build_all(
         _copy_notebooks(folder, out / language / folder.name, address)
     _write_root_pages(out, project, site_root)
     _write_redirects(out, project, site_root)
-    for language in project.languages:
-        if text := feed(project, language, site_root):
-            _write(out / language / "changes.xml", text)
     return problems
 
 

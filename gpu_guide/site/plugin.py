@@ -22,7 +22,7 @@ from rcssmin import cssmin
 from gpu_guide.pages import twins
 from gpu_guide.project import Project
 from gpu_guide.site import notebooks, remembered
-from gpu_guide.site.edition import edition
+from gpu_guide.site.edition import edition, feed
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.unwritten import add_notices
@@ -91,7 +91,7 @@ class GuidePlugin(BasePlugin):
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """After the search plugin: its index, and our style sheets, as readers get them.
+        """After the search plugin: its index, our style sheets and the feed, as readers get them.
 
         Raises GuideError.
         """
@@ -100,6 +100,8 @@ class GuidePlugin(BasePlugin):
         for sheet in Path(config.site_dir, "assets").glob("*.css"):
             smaller = cssmin(sheet.read_text(encoding="utf-8"))
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
+        if text := feed(*_place(config), config.extra["site_root"]):
+            Path(config.site_dir, "changes.xml").write_text(text, encoding="utf-8", newline="\n")
 
 
 def _place(config: MkDocsConfig) -> tuple[Project, str]:
