@@ -373,7 +373,7 @@ MISTAKES: dict[str, Mistake] = {
     # --- the page
     "a misspelled snippet": _en("check/memory\n", "check/memroy\n", 16, "did you mean"),
     "an unknown option": _en(
-        "check/memory\n", "check/memory\nlines: 1-3\n", 17, "the only one is 'show: download'"
+        "check/memory\n", "check/memory\nlines: 1-3\n", 17, "may be there: show: download"
     ),
     "a fence of Python": _en("```bash\n", "```python\n", 23, "a fence of 'python'"),
     "Python in a fence of text": _en(

@@ -118,6 +118,15 @@ def test_download_only_shows_no_code(render):
     assert "<pre>" not in html and "any.py" in html and "snippet__evidence" in html
 
 
+def test_outputs_to_guess_come_with_a_click(render, project):
+    html = render(fence("t/any", "show: guess"))
+    code, _, answer = html.partition('<details class="snippet__guess">')
+    assert "English" in code and "snippet__output" not in code
+    assert "<summary>Guess first, then see what it prints</summary>" in answer
+    assert "<pre><code>cpu</code></pre>" in answer
+    assert answer.count("<pre>") == 1 and "<p>" not in answer.partition("</details>")[0]
+
+
 def test_processes_are_run_with_torchrun(render):
     html = render(fence("t/both"))
     assert "<code>torchrun --nproc-per-node=2 both.py</code>" in html
@@ -237,7 +246,7 @@ def test_two_figures_of_a_page_do_not_share_ids(render, project):
     [
         (fence("t/ani"), 7, "no snippet 't/ani' — did you mean 't/any'?"),
         (fence("q"), 7, "no snippet 'q' — create snippets/q.py"),
-        ("Text.\n\n" + fence("t/any", "lines: 3"), 9, "the only one is 'show: download'"),
+        ("Text.\n\n" + fence("t/any", "lines: 3"), 9, "may be there: show: download"),
         ("```snippet\n```", 7, "an empty snippet fence"),
         ("```snippet\nt/any", 7, "the fence is not closed"),
     ],

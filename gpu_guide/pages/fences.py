@@ -14,6 +14,8 @@ from gpu_guide.problems import Problem, did_you_mean
 DATA_FENCES = frozenset({"table", "plot", "errors", "glossary"})
 GUIDE_FENCES = DATA_FENCES | {"snippet", "cell"}
 """What the guide renders itself."""
+SNIPPET_OPTIONS = ("show: download", "show: guess")
+"""What may stand below the name in a snippet fence: no code, or outputs that a click shows."""
 FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
     [
         *("bash", "powershell", "bat", "console"),

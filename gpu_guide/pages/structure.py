@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from gpu_guide.pages import differences, fences, headings, links
+from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.problems import Problem, did_you_mean, shown
 from gpu_guide.project import Project, about
@@ -93,8 +94,8 @@ def _snippet_names(page: Page, snippets: Collection[str]) -> Iterator[Problem]:
         elif use.name not in snippets:
             remedy = did_you_mean(use.name, snippets, f"create snippets/{use.name}.py")
             yield Problem(page.path, use.line + 1, f"no snippet {use.name!r}", remedy)
-        elif use.options not in ((), ("show: download",)):
-            remedy = "the only one is 'show: download'"
+        elif use.options not in ((), *((option,) for option in SNIPPET_OPTIONS)):
+            remedy = f"one of them may be there: {', '.join(SNIPPET_OPTIONS)}"
             yield Problem(page.path, use.line + 2, f"unknown options {use.options}", remedy)
 
 

@@ -1,6 +1,7 @@
 """What each fence of the guide becomes: the kinds of fences, and the options of the extension.
 
-snippet  a snippet's code, its outputs, and where it ran; `show: download` leaves the code out;
+snippet  a snippet's code, its outputs, and where it ran; `show: download` leaves the code out,
+         `show: guess` has the outputs behind a button, for a question that stands before;
          `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads, and
          `%PAGES%` by the folder of the language's pages
 table    a table made of the project's data, such as wheels/compatibility
@@ -24,6 +25,7 @@ from markdown.extensions import Extension
 from gpu_guide.data.plots import load_plots
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, load_lab_records
+from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import pinned_torch
@@ -83,11 +85,11 @@ def _of_snippets(project: Project, say: Words) -> dict[str, Render]:
         if name not in snippets:
             remedy = did_you_mean(name, snippets, f"create snippets/{name}.py")
             raise fault(None, None, f"no snippet {name!r}", remedy)
-        if options not in ([], ["show: download"]):
-            remedy = "the only one is 'show: download'"
+        if options and (len(options) > 1 or options[0] not in SNIPPET_OPTIONS):
+            remedy = f"one of them may be there: {', '.join(SNIPPET_OPTIONS)}"
             raise fault(None, None, f"unknown options {options}", remedy)
         found, torch = snippets[name], _torch(project)
-        return snippet.figure(found, say, records, torch, count, code=not options)
+        return snippet.figure(found, say, records, torch, count, options[0] if options else "")
 
     def draw(body: list[str], count: int) -> str:
         plots = loaded(load_plots, project, project.plots)

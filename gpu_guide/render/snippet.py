@@ -25,16 +25,20 @@ def figure(
     records: list[Record],
     torch: str,
     count: int,
-    *,
-    code: bool = True,
+    option: str = "",
 ) -> Markup:
-    """The HTML of one snippet: the `count`-th of its page. `torch` is the pinned one."""
+    """The HTML of one snippet: the `count`-th of its page. `torch` is the pinned one, `option` one
+    of pages.fences.SNIPPET_OPTIONS."""
     outputs = runs(snippet, records, torch)
-    blocks = [
-        (claims.label(run.origins, say), code_block(snippet.code(say.language, run.prints)))
-        for run in outputs
-        if code
+    shown = [
+        (claims.label(run.origins, say), snippet.code(say.language, run.prints)) for run in outputs
     ]
+    if option == "show: download":
+        code = Markup()
+    elif option == "show: guess":
+        code = _guess(shown, say)
+    else:
+        code = _code([(label, code_block(text)) for label, text in shown], count)
     said = [claims.claim(origin, say) for run in outputs for origin in run.origins]
     said += [claims.stale_claim(machine, say) for machine in stale_on(snippet, records)]
     return fill(
@@ -43,10 +47,26 @@ def figure(
         name=snippet.name,
         file=snippet.path.name,
         title=snippet.title[say.language].rstrip(".。"),
-        code=_code(blocks, count),
+        code=code,
         command=_command(snippet),
         claims=said + claims.further_needs(snippet.needs, say),
     )
+
+
+def _guess(shown: list[tuple[str, str]], say: Words) -> Markup:
+    """The code without outputs, and these behind a button: with a label where they differ."""
+    lines = shown[0][1].splitlines(keepends=True)
+    code = "".join(line for line in lines if not _is_output(line))
+    answers = {
+        "\n".join(line.strip()[3:] for line in text.splitlines() if _is_output(line)): label
+        for label, text in reversed(shown)
+    }
+    said = [(label, text) for text, label in reversed(answers.items()) if text]
+    return fill("guess.html", say=say, code=code_block(code), answers=said)
+
+
+def _is_output(line: str) -> bool:
+    return line.lstrip(" ").startswith("#>")
 
 
 def _code(blocks: list[tuple[str, Markup]], count: int) -> Markup:
@@ -67,7 +87,7 @@ def code_block(code: str) -> Markup:
     html = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", coloured).split("\n")
     rows = []
     for row, line in zip(html, code.rstrip("\n").split("\n"), strict=False):
-        output = line.lstrip(" ").startswith("#>")
+        output = _is_output(line)
         rows.append((output, line if output else Markup(row)))
     return fill("code.html", rows=rows)
 

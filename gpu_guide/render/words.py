@@ -25,6 +25,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         # A snippet.
         "download": "下载 {file}",
         "run": "运行：",
+        "guess": "先猜一猜，再看它打印什么",
         # Where an output comes from: the label of its tab, and what the evidence line says.
         "simulated": "模拟",
         "simulated_one": "模拟 {count} 块 GPU：只核对了张量的位置",
@@ -101,6 +102,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "semicolon": "; ",
         "download": "Download {file}",
         "run": "Run: ",
+        "guess": "Guess first, then see what it prints",
         "simulated": "Simulated",
         "simulated_one": "Simulated, {count} GPU: placement only",
         "simulated_many": "Simulated, {count} GPUs: placement only",
