@@ -33,10 +33,11 @@ def figure(
     shown = [
         (claims.label(run.origins, say), snippet.code(say.language, run.prints)) for run in outputs
     ]
+    title = snippet.title[say.language].rstrip(".。")
     if option == "show: download":
         code = Markup()
     elif option == "show: guess":
-        code = _guess(shown, say)
+        code, title = _guess(shown, title, say), ""  # it tells what is to be guessed
     else:
         code = _code([(label, code_block(text)) for label, text in shown], count)
     said = [claims.claim(origin, say) for run in outputs for origin in run.origins]
@@ -46,15 +47,16 @@ def figure(
         say=say,
         name=snippet.name,
         file=snippet.path.name,
-        title=snippet.title[say.language].rstrip(".。"),
+        title=title,
         code=code,
         command=_command(snippet),
         claims=said + claims.further_needs(snippet.needs, say),
     )
 
 
-def _guess(shown: list[tuple[str, str]], say: Words) -> Markup:
-    """The code without outputs, and these behind a button: with a label where they differ."""
+def _guess(shown: list[tuple[str, str]], title: str, say: Words) -> Markup:
+    """The code without outputs; these behind a button, with a label where they differ, and the
+    title."""
     lines = shown[0][1].splitlines(keepends=True)
     code = "".join(line for line in lines if not _is_output(line))
     answers = {
@@ -62,7 +64,7 @@ def _guess(shown: list[tuple[str, str]], say: Words) -> Markup:
         for label, text in reversed(shown)
     }
     said = [(label, text) for text, label in reversed(answers.items()) if text]
-    return fill("guess.html", say=say, code=code_block(code), answers=said)
+    return fill("guess.html", say=say, code=code_block(code), answers=said, title=title)
 
 
 def _is_output(line: str) -> bool:
