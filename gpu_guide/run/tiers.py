@@ -56,7 +56,7 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
     """That one tier or none: all others run on any machine, without CUDA's build of PyTorch."""
     needs = snippet.needs
     if needs.kind == "torchrun":
-        return Plan((), "needs processes, which a stand-in GPU has no NCCL for")
+        return Plan((), "needs NCCL between processes, which a stand-in GPU has not")
     if needs.kind == "any" and not _speaks_of_devices(snippet):
         return Plan(())
     if snippet.name in beyond_stand_in.NOT_RUN:

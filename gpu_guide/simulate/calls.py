@@ -199,6 +199,19 @@ def _item(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict)
         return func(*args, **kwargs)
 
 
+def _set_item(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
+    """Indices are brought to the tensor that is written, whichever operator then writes it."""
+    tensor, index, value = args
+    device = machine.device_of(tensor)
+
+    def here(one: Any) -> Any:
+        moves_along = isinstance(one, Tensor) and one.dim() and one.dtype is not torch.bool
+        return moves.move(machine, one, device) if moves_along else one
+
+    index = tuple(map(here, index)) if isinstance(index, tuple) else here(index)
+    return _item(machine, func, (tensor, index, value), kwargs)
+
+
 def _hook(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict) -> Any:
     tensor, hook = args
     device = machine.device_of(tensor)
@@ -264,7 +277,7 @@ def _handlers() -> dict[Any, Handler]:
         Tensor.type: _type,
         Tensor.register_hook: _hook,
         Tensor.__getitem__: _item,
-        Tensor.__setitem__: _item,
+        Tensor.__setitem__: _set_item,
         Tensor.pin_memory: _pin,
         Tensor.new: _new_tensor,
         Tensor.new_tensor: _new_tensor,
