@@ -221,11 +221,13 @@ def test_the_downloaded_notebook_leads_to_the_site(site: Path, language: str) ->
 @pytest.fixture
 def page_address(tmp_path: Path) -> Iterator[str]:
     """The English page of a lab, built beside a record of a GPU and without the other topics."""
-    recorded(tmp_path / "guide" / "records" / "labs")
+    recorded(tmp_path / "records" / "labs")
     for name in ("theme", "data", "docs/en/labs", "docs/zh/labs"):
         shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "docs" / "en" / "index.md").write_text("# Home\n", encoding="utf-8")
     (tmp_path / "data" / "search_aliases.yml").write_text("en: {}\n", encoding="utf-8")
+    (tmp_path / "data" / "errors.yml").unlink()  # whose messages stand on pages of another topic
+    shutil.copyfile(ROOT / "constraints.txt", tmp_path / "constraints.txt")
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
