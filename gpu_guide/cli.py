@@ -113,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     faults.add_argument("--seed", type=int, help="of an earlier sample, to have the same again")
     faults.add_argument("--write", action="store_true", help="write the figure into the READMEs")
     add("wheels", _wheels, "site", "compare data/wheels.yml with what is published today")
+    add("apis", _apis, "test", "write the public names of the installed torch to data/apis.yml")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
     new = add("new", _new, "site", "begin a page, in both languages, or a snippet")
@@ -278,6 +279,13 @@ def _wheels(options: argparse.Namespace) -> int:
     found = differences(HERE)
     print("\n".join(map(str, found)) or "data/wheels.yml is what is published.")
     return 1 if found else 0
+
+
+def _apis(options: argparse.Namespace) -> int:
+    from gpu_guide.data.apis import write_names
+
+    write_names(HERE)
+    return 0
 
 
 def _twin(options: argparse.Namespace) -> int:

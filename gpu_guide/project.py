@@ -112,6 +112,11 @@ class Project:
         return self.data / "errors.yml"
 
     @property
+    def apis(self) -> Path:
+        """The modules of torch, their public names, and which are deprecated."""
+        return self.data / "apis.yml"
+
+    @property
     def addresses(self) -> Path:
         """Every address of a page that was ever public."""
         return self.data / "addresses.yml"

@@ -157,7 +157,7 @@ def typed(
     for one in fields(cls):
         keys = languages if one.type == _TRANSLATED else (one.name,)
         known |= dict.fromkeys(keys, "str" if one.type == _TRANSLATED else one.type)
-        needed += keys if one.default is MISSING else ()
+        needed += keys if one.default is one.default_factory is MISSING else ()
     for key, value in entry.items():
         if key not in known:
             raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")

@@ -8,6 +8,7 @@ table    a table made of the project's data, such as wheels/compatibility
 plot     what a snippet measured, a chart per machine: see data/plots.yml
 lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
+apis     names of torch that snippets use, that none uses, or that are deprecated
 errors   the messages of a group of data/errors.yml, each under a heading of its own
 glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
 """
@@ -31,6 +32,7 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, plot, snippet
+from gpu_guide.render.api_list import ApiList
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.glossary import Glossary
@@ -60,7 +62,11 @@ class GuideExtension(Extension):
         renderers = _of_snippets(project, say) | {"table": _table(project, say)}
         renderers |= _of_labs(project, say, self._repository())
         render_fences(md, renderers, project.docs / say.language)
-        writers = {"errors": ErrorList(project, say), "glossary": Glossary(project, say)}
+        writers = {
+            "apis": ApiList(project, say),
+            "errors": ErrorList(project, say),
+            "glossary": Glossary(project, say),
+        }
         write_fences(md, writers)
 
     def _repository(self) -> str:

@@ -1,0 +1,110 @@
+"""A fence `apis` becomes names of torch: those that snippets use, those that none uses, or those
+that are deprecated.
+
+    used torch.cuda        the names in a group of data/apis.yml, and the snippets that use each
+    unused torch.cuda      the public names of a module that no snippet uses
+    deprecated             what PyTorch's own warnings say, and the snippets that show it
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from posixpath import relpath
+
+from gpu_guide.data.apis import Module, load_modules, module_of
+from gpu_guide.pages.uses import first_uses
+from gpu_guide.problems import did_you_mean, fault
+from gpu_guide.project import Project
+from gpu_guide.render.loaded import loaded
+from gpu_guide.render.words import Words
+from gpu_guide.snippets.apis import used
+from gpu_guide.snippets.model import load_snippets
+
+MOST = 4
+"""How many snippets of one name are linked: `torch.ones` stands in a hundred."""
+
+
+class ApiList:
+    """`ApiList(project, say)("used torch.cuda")`. Raises GuideError."""
+
+    def __init__(self, project: Project, say: Words) -> None:
+        self.project, self.say = project, say
+
+    def __call__(self, what: str) -> str:
+        modules = loaded(load_modules, self.project, self.project.apis)
+        users = loaded(users_of_names, self.project, self.project.snippets)
+        kind, _, of = what.partition(" ")
+        groups = {module.group for module in modules.values()}
+        listed = {module.module for module in modules.values() if module.names}
+        known = [f"used {one}" for one in sorted(groups)]
+        known += [f"unused {one}" for one in sorted(listed)] + ["deprecated"]
+        if what not in known:
+            remedy = did_you_mean(what, known, f"write one of {', '.join(known)}")
+            raise fault(None, None, f"no list of APIs {what!r}", remedy)
+        if kind == "used":
+            return "\n".join(self._used(of, modules, users))
+        if kind == "unused":
+            return self._unused(modules[of], users)
+        return "\n".join(self._deprecated(modules, users))
+
+    def _used(
+        self, group: str, modules: Mapping[str, Module], users: Mapping[str, list[str]]
+    ) -> Iterator[str]:
+        for name in sorted(users, key=str.lower):
+            module = module_of(name, modules)
+            if module.group == group:
+                private = any(part.startswith("_") for part in name.split("."))
+                yield f"{self._name(name, '' if private else module.page)} {{ #{_anchor(name)} }}"
+                yield f":   {self._snippets(users[name])}\n"
+
+    def _unused(self, module: Module, users: Mapping[str, list[str]]) -> str:
+        unused = [name for name in module.names if f"{module.module}.{name}" not in users]
+        count = self.say("apis_unused", count=len(unused), of=len(module.names), torch=module.torch)
+        return f"{count}\n\n{self.say.listed([f'`{name}`' for name in unused])}\n"
+
+    def _deprecated(
+        self, modules: Mapping[str, Module], users: Mapping[str, list[str]]
+    ) -> Iterator[str]:
+        for module in modules.values():
+            for name, text in module.deprecated.items():
+                whole = f"{module.module}.{name}"
+                said = text.replace("`", "").rstrip(".")
+                yield f"`{whole}`"
+                yield f":   {self.say('apis_deprecated', text=said, torch=module.torch)}"
+                if whole in users:
+                    shown = self._snippets(users[whole])
+                    yield f"\n    {self.say('apis_shown', snippets=shown)}"
+                yield ""
+
+    def _name(self, name: str, page: str) -> str:
+        return f"[`{name}`]({page})" if page else f"`{name}`"
+
+    def _snippets(self, names: list[str]) -> str:
+        more = len(names) - MOST
+        links = [self._link(name) for name in names[:MOST]]
+        links += [self.say("apis_more", count=more)] if more > 0 else []
+        return self.say.listed(links)
+
+    def _link(self, snippet: str) -> str:
+        uses = loaded(first_uses, self.project, self.project.docs)[self.say.language]
+        if snippet not in uses:
+            return f"`{snippet}`"
+        page, mark, section = uses[snippet].partition("#")
+        return f"[`{snippet}`]({relpath(page, 'reference')}{mark}{section})"
+
+
+def _anchor(name: str) -> str:
+    """The id of a name: two underscores are for Markdown the beginning of bold text."""
+    return name.replace("__", "")
+
+
+def users_of_names(project: Project) -> dict[str, list[str]]:
+    """By name of torch, the snippets that use it. Raises GuideError."""
+    modules = load_modules(project)
+    absent = {f"{one.module}.{name}" for one in modules.values() for name in one.absent}
+    found: dict[str, list[str]] = defaultdict(list)
+    for snippet in load_snippets(project).values():
+        for name in used(snippet.source, modules) - absent:
+            found[name].append(snippet.name)
+    return dict(found)
