@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from posixpath import relpath
+
 from gpu_guide.pages.page import Pages, load_pages
 from gpu_guide.project import Project
 
@@ -9,6 +12,14 @@ from gpu_guide.project import Project
 def first_uses(project: Project) -> dict[str, dict[str, str]]:
     """By language and snippet, the section that shows it first: `check/index.md#memory`."""
     return _of(load_pages(project)[0])
+
+
+def linked(snippet: str, uses: Mapping[str, str], folder: str) -> str:
+    """The snippet's name as Markdown, linked from a page in `folder` to where it is shown."""
+    if snippet not in uses:
+        return f"`{snippet}`"
+    page, mark, section = uses[snippet].partition("#")
+    return f"[`{snippet}`]({relpath(page, folder)}{mark}{section})"
 
 
 def _of(pages: Pages) -> dict[str, dict[str, str]]:

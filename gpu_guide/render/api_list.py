@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from posixpath import relpath
 
 from gpu_guide.data.apis import Module, load_modules, module_of
-from gpu_guide.pages.uses import first_uses
+from gpu_guide.pages.uses import first_uses, linked
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.render.loaded import loaded
@@ -88,10 +87,7 @@ class ApiList:
 
     def _link(self, snippet: str) -> str:
         uses = loaded(first_uses, self.project, self.project.docs)[self.say.language]
-        if snippet not in uses:
-            return f"`{snippet}`"
-        page, mark, section = uses[snippet].partition("#")
-        return f"[`{snippet}`]({relpath(page, 'reference')}{mark}{section})"
+        return linked(snippet, uses, "reference")
 
 
 def _anchor(name: str) -> str:

@@ -10,6 +10,7 @@ lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
 errors   the messages of a group of data/errors.yml, each under a heading of its own
+verified where each snippet of a topic has run
 glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
 """
 
@@ -38,6 +39,7 @@ from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.glossary import Glossary
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.named_tables import named_tables
+from gpu_guide.render.verified_table import VerifiedTable
 from gpu_guide.render.words import Words
 from gpu_guide.render.written import write_fences
 from gpu_guide.snippets.model import Snippet, load_snippets
@@ -66,6 +68,7 @@ class GuideExtension(Extension):
             "apis": ApiList(project, say),
             "errors": ErrorList(project, say),
             "glossary": Glossary(project, say),
+            "verified": VerifiedTable(project, say),
         }
         write_fences(md, writers)
 

@@ -45,7 +45,7 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
             return Plan((Tier.SIMULATED,), missing)
         return Plan((Tier.SIMULATED, Tier.GPU))
     tiers = [Tier.CPU]
-    if _speaks_of_devices(snippet):
+    if speaks_of_devices(snippet):
         tiers.append(Tier.SIMULATED)
     if here.has_gpu:
         tiers.append(Tier.GPU)
@@ -57,7 +57,7 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
     needs = snippet.needs
     if needs.kind == "torchrun":
         return Plan((), "needs NCCL between processes, which a stand-in GPU has not")
-    if needs.kind == "any" and not _speaks_of_devices(snippet):
+    if needs.kind == "any" and not speaks_of_devices(snippet):
         return Plan(())
     if snippet.name in beyond_stand_in.NOT_RUN:
         return Plan((), beyond_stand_in.why(snippet))
@@ -68,7 +68,7 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
     return Plan((Tier.STAND_IN,))
 
 
-def _speaks_of_devices(snippet: Snippet) -> bool:
+def speaks_of_devices(snippet: Snippet) -> bool:
     """Whether a name, an attribute or a string of the code does: not its title, not a comment.
 
     Code that imports no torch has nothing to put on a device, whatever it speaks of: what it starts
