@@ -137,6 +137,11 @@ class Project:
         return self.data / "search_aliases.yml"
 
     @property
+    def search_synonyms(self) -> Path:
+        """Words that mean the same to who searches."""
+        return self.data / "search_synonyms.yml"
+
+    @property
     def labs(self) -> Path:
         """The code of the labs."""
         return self.root / "labs"

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
-from gpu_guide.site.search import finish_index, load_aliases
+from gpu_guide.site.search import finish_index, load_aliases, load_synonyms
 
 LANGUAGES = ["zh", "en"]
 QUERIES = yaml.safe_load((ROOT / "data" / "search_queries.yml").read_text(encoding="utf-8"))
@@ -98,6 +98,8 @@ def test_queries_and_aliases_lead_to_pages_of_the_site() -> None:
 
 def test_an_alias_that_leads_nowhere_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
+    for name in ("mkdocs.yml", "mkdocs.en.yml"):
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     aliases = "zh:\n  to/: 移动\nen:\n  to/#gone: moves\n"
     (tmp_path / "data" / "search_aliases.yml").write_text(aliases, encoding="utf-8")
     index = tmp_path / "index.json"
@@ -203,3 +205,25 @@ def test_parts_and_search_work_where_the_theme_swaps_pages(page: Page, address: 
     page.keyboard.press("/")
     assert top_results(page, "to_empty")[0].endswith("/en/device/meta/")
     assert page.evaluate("window.kept")
+
+
+# --- words that mean the same --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_stands_twice_in_a_group_of_synonyms(language: str) -> None:
+    groups = load_synonyms(HERE, language)
+    assert all(len(set(group)) == len(group) > 1 and all(group) for group in groups)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("language", "query"),
+    [("zh", "memmory 碎片"), ("en", "memmory fragmentation"), ("en", "vram fragmentation")],
+)
+def test_who_types_a_synonym_or_misspells_a_word_finds_the_page(
+    page: Page, address: str, language: str, query: str
+) -> None:
+    page.goto(f"{address}{language}/start/")
+    page.keyboard.press("/")
+    assert top_results(page, query)[0].endswith("/memory/fragmentation/")

@@ -1,5 +1,5 @@
-"""The search index of one language as readers get it: small, with the words of the aliases, and
-with the rules by which an error message is found.
+"""The search index of one language as readers get it: small, with the words of the aliases and
+synonyms, the descriptions of pages, and the rules by which an error message is found.
 
 theme/assets/search-worker.js says how it is searched.
 """
@@ -7,12 +7,14 @@ theme/assets/search-worker.js says how it is searched.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import yaml
 
 from gpu_guide.data.addresses import url_of
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 
@@ -23,12 +25,25 @@ def load_aliases(project: Project, language: str) -> dict[str, str]:
     return {str(place): str(words) for place, words in content[language].items()}
 
 
+def load_synonyms(project: Project, language: str) -> list[list[str]]:
+    """Groups of words that mean the same to who searches in the language, in lower case."""
+    if not project.search_synonyms.is_file():
+        return []
+    groups = yaml.safe_load(project.search_synonyms.read_text(encoding="utf-8"))[language]
+    return [[word.strip().lower() for word in re.split("[,，]", group)] for group in groups]
+
+
 def finish_index(index: Path, project: Project, language: str) -> None:
-    """Add the aliases and the error messages of the project, and write UTF-8: MkDocs spells out
+    """Add what the search knows besides the pages' text, and write UTF-8: MkDocs spells out
     each Chinese character in six bytes. Raises GuideError."""
     content = json.loads(index.read_text(encoding="utf-8"))
     aliases = load_aliases(project, language)
+    content.setdefault("config", {})["synonyms"] = load_synonyms(project, language)
     places = {place["location"]: place for place in content["docs"]}
+    for address, page in load_pages(project)[0][language].items():
+        location = url_of(address.removesuffix(".md"))
+        if location in places:
+            places[location]["about"] = page.description
     for location, words in aliases.items():
         if location not in places:
             raise _nowhere(project.search_aliases, language, location)
