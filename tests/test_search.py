@@ -218,12 +218,16 @@ def test_no_word_stands_twice_in_a_group_of_synonyms(language: str) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("language", "query"),
-    [("zh", "memmory 碎片"), ("en", "memmory fragmentation"), ("en", "vram fragmentation")],
+    ("language", "query", "found"),
+    [
+        ("en", "memmory in use", "memory/leaks"),
+        ("en", "vram fragmentation", "memory/fragmentation"),
+    ],
 )
 def test_who_types_a_synonym_or_misspells_a_word_finds_the_page(
-    page: Page, address: str, language: str, query: str
+    page: Page, address: str, language: str, query: str, found: str
 ) -> None:
     page.goto(f"{address}{language}/start/")
     page.keyboard.press("/")
-    assert top_results(page, query)[0].endswith("/memory/fragmentation/")
+    first_three = top_results(page, query)[:3]
+    assert any(path.endswith(f"/{found}/") for path in first_three), first_three
