@@ -19,7 +19,7 @@ from gpu_guide.project import HERE
 
 VENV = HERE.root / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
-_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin")
+_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin", "rjsmin")
 _CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib", "pytest_examples", "black")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
 _TEST = ("torch", "numpy", "pytest", "xdist", "jactionlint")

@@ -194,6 +194,12 @@ def test_blanks_are_taken_out_where_they_are_no_text() -> None:
     assert small(script) == script
 
 
+def test_json_keeps_what_it_says_in_fewer_bytes() -> None:
+    element = '<script type="application/json">{}</script>'
+    long = element.format(r'{"a": "\u590d\u5236", "b": ["\u003c/script>", null]}')
+    assert small(long) == element.format(r'{"a":"复制","b":["\u003c/script>",null]}')
+
+
 @pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_style_sheets_say_the_same_in_fewer_bytes(site: Path, language: str) -> None:
@@ -204,6 +210,16 @@ def test_style_sheets_say_the_same_in_fewer_bytes(site: Path, language: str) -> 
         text = sheet.read_text(encoding="utf-8")
         assert "/*" not in text and "  " not in text
         assert text.count("{") == (written / sheet.name).read_text(encoding="utf-8").count("{")
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_scripts_are_without_their_comments(site: Path, language: str) -> None:
+    """What they do, the tests in a browser see, which use these."""
+    for script in (site / language / "assets").glob("*.js"):
+        written = (ROOT / "theme" / "assets" / script.name).read_text(encoding="utf-8")
+        assert "\n// " in written
+        assert not re.search(r"^\s*(?://|/\*)", script.read_text("utf-8"), re.MULTILINE)
 
 
 @pytest.mark.build

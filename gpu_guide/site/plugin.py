@@ -18,6 +18,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from rcssmin import cssmin
+from rjsmin import jsmin
 
 from gpu_guide.pages import twins
 from gpu_guide.project import Project
@@ -100,6 +101,9 @@ class GuidePlugin(BasePlugin):
         for sheet in Path(config.site_dir, "assets").glob("*.css"):
             smaller = cssmin(sheet.read_text(encoding="utf-8"))
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
+        for script in Path(config.site_dir, "assets").glob("*.js"):
+            smaller = jsmin(script.read_text(encoding="utf-8"))
+            script.write_text(smaller, encoding="utf-8", newline="\n")
         if text := feed(*_place(config), config.extra["site_root"]):
             Path(config.site_dir, "changes.xml").write_text(text, encoding="utf-8", newline="\n")
 
