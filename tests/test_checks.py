@@ -23,9 +23,11 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, root / name)
-    texts = ("README", "README.zh", "CONTRIBUTING", "CONTRIBUTING.zh")
+    shutil.copytree(ROOT / "LICENSES", root / "LICENSES")
+    both = ("README", "CONTRIBUTING", "TRANSLATING")
+    texts = [f"{text}{ending}.md" for text in both for ending in ("", ".zh")]
     settings = ("mkdocs.yml", "mkdocs.en.yml", "pyproject.toml", "rumdl.toml", "LICENSE")
-    for name in (*settings, *(f"{text}.md" for text in texts)):
+    for name in (*settings, *texts, "CITATION.cff"):
         shutil.copyfile(ROOT / name, root / name)
     return root
 

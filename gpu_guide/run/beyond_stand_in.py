@@ -19,6 +19,7 @@ NOT_RUN = {
     "current_device/pci_order": "asks nvidia-smi, which comes with a driver",
     "memory/three_copies": _TIME,
     "multi_gpu/split_takes_turns": _TIME,
+    "speed/benchmark_timer": _TIME,
     "speed/crossover": _TIME,
     "speed/cuda_graph": _GRAPH,
     "speed/cudnn_benchmark": _TIME,
