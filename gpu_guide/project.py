@@ -166,6 +166,11 @@ class Project:
         return self.root / "gpu_guide"
 
     @property
+    def licenses(self) -> Path:
+        """The licences of text and snippets, word for word."""
+        return self.root / "LICENSES"
+
+    @property
     def tests(self) -> Path:
         """The tests of the tools, pages and data."""
         return self.root / "tests"
@@ -183,7 +188,8 @@ class Project:
     @property
     def own_folders(self) -> frozenset[str]:
         """The names of all folders that somebody writes in."""
-        return frozenset(path.name for path in (*self.sources, self.package, self.tests))
+        named = (*self.sources, self.package, self.tests, self.licenses)
+        return frozenset(path.name for path in named)
 
     @cached_property
     def configs(self) -> dict[str, Path]:

@@ -409,7 +409,7 @@ MISTAKES: dict[str, Mistake] = {
         "docs/en/index.md",
         "# Home",
         '# Home\n\n<script src="//x.example/y.js"></script>',
-        8,
+        9,
         "another site",
     ),
     "something left to do": _en("How long", "TODO How long", 29, "unfinished: 'TODO'"),

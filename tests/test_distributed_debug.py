@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from gpu_guide import ROOT
-from gpu_guide.snippets.model import LANGUAGES
+from gpu_guide.project import HERE
 
 UNUSED = """
 import torch
@@ -35,7 +35,7 @@ dist.destroy_process_group()
 
 def test_the_level_that_the_page_on_ddp_names_tells_the_parameters() -> None:
     named: dict[str, list[str]] = {}
-    for lang in LANGUAGES:
+    for lang in HERE.languages:
         page = (ROOT / "docs" / lang / "multi-gpu/ddp.md").read_text(encoding="utf-8")
         levels = set(re.findall(r"TORCH_DISTRIBUTED_DEBUG=(\w+)", page))
         assert levels, f"docs/{lang}/multi-gpu/ddp.md names no level: remove it from this test"

@@ -164,7 +164,7 @@ def test_every_snippet_of_the_guide_is_collected(here, pytest_says):
     }
     again = {
         f"{snippet.path.relative_to(ROOT).as_posix()}::torchrun-again"
-        for snippet in well_formed_snippets()
+        for snippet in well_formed_snippets(HERE)
         if snippet.needs.kind == "torchrun" and not snippet.measures
     }
     assert {line for line in said.splitlines() if "::" in line} == wanted | again

@@ -34,9 +34,9 @@ def check(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> It
         problem = _broken(link, page, project, lang, pages)
         if problem:
             yield Problem(page.path, link.line, *problem)
-    for number, line in enumerate(page.lines, 1):
+    for line in page.lines:
         if line.kind == "prose" and (match := _FETCHED.search(line.text)):
-            yield _from_elsewhere(page, number, match["target"])
+            yield _from_elsewhere(page, line.number, match["target"])
 
 
 def _from_elsewhere(page: Page, line: int, target: str) -> Problem:

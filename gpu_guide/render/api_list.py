@@ -50,7 +50,7 @@ class ApiList:
     def _used(
         self, group: str, modules: Mapping[str, Module], users: Mapping[str, list[str]]
     ) -> Iterator[str]:
-        for name in sorted(users, key=str.lower):
+        for name in sorted(users, key=lambda name: (name.lower(), name)):
             module = module_of(name, modules)
             if module.group == group:
                 private = any(part.startswith("_") for part in name.split("."))

@@ -26,7 +26,7 @@ const ABOUT = 2;
 const OF_SYNONYMS = 0.7;
 const OF_BEGINNINGS = 0.7;
 const LESS = [
-  [/^(?:reference\/.*)?$/, 0.35], // lists of what others explain, and the home page
+  [/^(?:reference\/(?!stand-in).*)?$/, 0.35], // lists of what others explain, and the home page
   [/^labs\//, 0.7], // exercises
 ];
 const OFTEN = 6; // times that a word has to stand in a text to count half as much again
