@@ -191,7 +191,7 @@ def test_parts_and_search_work_where_the_theme_swaps_pages(page: Page, address: 
 
     def instant(route: Route) -> None:
         answer = route.fetch()
-        text = answer.text().replace('"features": [', '"features": ["navigation.instant", ')
+        text = answer.text().replace('"features":[', '"features":["navigation.instant",')
         route.fulfill(response=answer, body=text.replace(SITE_URL, address))
 
     page.route(lambda url: url.endswith(("/", "sitemap.xml")), instant)
