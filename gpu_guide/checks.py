@@ -18,6 +18,7 @@ from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_bro
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.pictures import Picture, load_pictures
 from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
@@ -30,6 +31,7 @@ from gpu_guide.project import Project, about
 from gpu_guide.records import said, simulated
 from gpu_guide.records.store import Record, machine_files
 from gpu_guide.records.store import read as read_record
+from gpu_guide.render import picture as pictures
 from gpu_guide.render import plot as plots
 from gpu_guide.render import words
 from gpu_guide.render.named_tables import named_tables
@@ -96,6 +98,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     machines = data(project.broken_machines, load_broken_machines) or {}
     words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}
     drawn = data(project.plots, load_plots) if project.plots.is_file() else {}
+    painted = data(project.pictures, load_pictures) if project.pictures.is_file() else {}
     say = words.Words(project.languages[0])
     tables = named_tables(project, say)
     for make in tables.values():
@@ -116,6 +119,9 @@ def check(project: Project, *, tools: bool = True) -> Report:
     if drawn is not None:
         found += _named_on_pages(project, {"table": tables, "plot": drawn})
         problems += _plots(drawn, snippets, names, records.values(), project.plots, say)
+    if painted is not None:
+        found += _named_on_pages(project, {"picture": painted})
+        problems += _pictures(project, painted)
     found += _unanswered(project, machines)
     found += _unexplained(project, messages, names)
     problems += [str(problem) for problem in found]
@@ -169,6 +175,22 @@ def _unanswered(project: Project, machines: Mapping[str, BrokenMachine]) -> Iter
         if not halves or not all(id in [h.id for h in half.headings] for half in halves):
             what = f"{machine.id}: answer: no section {machine.answer!r}"
             yield Problem(project.broken_machines, None, what, "name one that both halves have")
+
+
+def _pictures(project: Project, painted: Mapping[str, Picture]) -> Iterator[str]:
+    """Pictures that cannot be drawn in one of the languages, or that no page shows."""
+    pages_of = load_pages(project)[0].values()
+    fences = [fence for found in pages_of for page in found.values() for fence in page.fences]
+    named = {"\n".join(one.content).strip() for one in fences if one.language == "picture"}
+    for picture in painted.values():
+        for language in project.languages:
+            try:
+                pictures.figure(picture, project, words.Words(language), 1)
+            except GuideError as error:
+                yield str(error)
+        if picture.name not in named:
+            where = f"{shown(project.pictures)}:{picture.line}"
+            yield f"{where}: picture {picture.name!r}: no page shows it — name it in a fence"
 
 
 def _plots(

@@ -102,6 +102,11 @@ class Project:
         return self.data / "plots.yml"
 
     @property
+    def pictures(self) -> Path:
+        """What is drawn, and the words in it."""
+        return self.data / "pictures.yml"
+
+    @property
     def nccl(self) -> Path:
         """What differs between the backends of NCCL."""
         return self.data / "nccl.yml"

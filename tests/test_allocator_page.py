@@ -192,7 +192,7 @@ def test_text_of_the_picture_stays_inside(
 ) -> None:
     page.goto(f"{address}{language}/{path}")
     resize(page, PHONE)
-    picture = page.locator("figure.memory-picture svg")
+    picture = page.locator("figure.picture svg")
     assert picture.locator("title").text_content() and picture.locator("desc").text_content()
     outside = picture.evaluate(
         """svg => [...svg.querySelectorAll('text')].filter(text => {

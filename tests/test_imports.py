@@ -24,6 +24,7 @@ ORDER = (
     "run",
     "records",
     "data",
+    "pictures",
     "pages",
     "labs",
     "render",

@@ -6,6 +6,7 @@ snippet  a snippet's code, its outputs, and where it ran; `show: download` leave
          `%PAGES%` by the folder of the language's pages
 table    a table made of the project's data, such as wheels/compatibility
 plot     what a snippet measured, a chart per machine: see data/plots.yml
+picture  what data/pictures.yml says, drawn
 lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
@@ -24,6 +25,7 @@ from urllib.parse import urlsplit
 from markdown import Markdown
 from markdown.extensions import Extension
 
+from gpu_guide.data.pictures import load_pictures
 from gpu_guide.data.plots import load_plots
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, load_lab_records
@@ -32,7 +34,7 @@ from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
-from gpu_guide.render import cells, plot, snippet
+from gpu_guide.render import cells, picture, plot, snippet
 from gpu_guide.render.api_list import ApiList
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.fences import Render, render_fences
@@ -109,7 +111,12 @@ def _of_snippets(project: Project, say: Words) -> dict[str, Render]:
             raise fault(None, None, what, "name one that exists")
         return plot.figure(found, snippets[found.snippet], records, say)
 
-    return {"snippet": show, "plot": draw}
+    def picture_of(body: list[str], count: int) -> str:
+        pictures = loaded(load_pictures, project, project.pictures)
+        found = pictures[_name("picture", body, list(pictures))]
+        return picture.figure(found, project, say, count)
+
+    return {"snippet": show, "plot": draw, "picture": picture_of}
 
 
 def _table(project: Project, say: Words) -> Render:

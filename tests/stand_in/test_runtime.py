@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 
 import pytest
+
+from gpu_guide.pictures.visible_devices import visible
 
 torch = pytest.importorskip("torch")
 
@@ -98,6 +101,8 @@ print([count, found])
     count, found = said(run_on(code, count=4, **settings))
     assert found == devices
     assert count == (len(devices) or "error 100")
+    if re.fullmatch(r"[-\d, ]*", value or "-"):  # the picture draws lists of numbers
+        assert visible(value or "", 4) == devices
 
 
 @pytest.mark.parametrize(("value", "devices"), VISIBLE.items())

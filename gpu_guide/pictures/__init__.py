@@ -1,0 +1,1 @@
+"""Pictures drawn from small models of what they show; the tests run the same models."""
