@@ -19,7 +19,8 @@ from gpu_guide.project import HERE
 
 VENV = HERE.root / ".venv"
 TORCH_INDEX = "https://download.pytorch.org/whl/"
-_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "rcssmin", "rjsmin")
+_MINIFY = ("rcssmin", "rjsmin", "tinycss2")
+_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", *_MINIFY)
 _CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib", "pytest_examples", "black")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
 _TEST = ("torch", "numpy", "pytest", "xdist", "jactionlint")

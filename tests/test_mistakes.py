@@ -23,8 +23,9 @@ from gpu_guide.scaffold import new_page, new_snippet
 def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A guide of two pages, two snippets, a lab and a record, in which nothing is wrong."""
     root = tmp_path_factory.mktemp("guide")
-    # Machines on which CUDA fails, and errors, name sections of the real guide that answer.
-    leave = shutil.ignore_patterns("broken_machines.yml", "errors.yml")
+    # Machines on which CUDA fails, and errors, name sections of the real guide that answer; each
+    # picture has to stand on a page.
+    leave = shutil.ignore_patterns("broken_machines.yml", "errors.yml", "pictures.yml")
     shutil.copytree(ROOT / "data", root / "data", ignore=leave)
     for name in ("pyproject.toml", "rumdl.toml", "labs/ruff.toml"):
         (root / name).parent.mkdir(exist_ok=True)

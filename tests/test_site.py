@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from gpu_guide.site.mkdocs import locate
 from gpu_guide.site.remembered import Memory
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
+from gpu_guide.site.theme_styles import used_classes, without_unused
 from gpu_guide.snippets.model import HAN
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}
@@ -168,6 +170,10 @@ def test_a_page_loads_the_parts_that_it_has_and_no_others(site: Path) -> None:
     for sheet in sorted(assets.glob("*.css")):
         classes = set(re.findall(r"\.([a-z][\w-]*)", sheet.read_text("utf-8")))
         about[sheet.name] = {name for name in classes if f".{name}" not in shared}
+    sheets = Counter(word for classes in about.values() for word in classes)
+    about = {
+        name: {word for word in classes if sheets[word] == 1} for name, classes in about.items()
+    }
     for script in sorted(assets.glob("*.js")):
         about[script.name] = set(
             re.findall(r"querySelectorAll\(\"\.([\w-]+):not", script.read_text("utf-8"))
@@ -198,6 +204,48 @@ def test_json_keeps_what_it_says_in_fewer_bytes() -> None:
     element = '<script type="application/json">{}</script>'
     long = element.format(r'{"a": "\u590d\u5236", "b": ["\u003c/script>", null]}')
     assert small(long) == element.format(r'{"a":"复制","b":["\u003c/script>",null]}')
+
+
+@pytest.mark.parametrize(
+    ("sheet", "left"),
+    [
+        (".a{x:1}.b{x:2}", ".a{x:1}"),
+        (".a,.b{x:1}", ".a{x:1}"),
+        (".a .b,p .a{x:1}", "p .a{x:1}"),
+        (".a:not(.b){x:1}", ".a:not(.b){x:1}"),
+        (":is(.a,.b) p{x:1}", ":is(.a,.b) p{x:1}"),
+        (".a:hover>p,.b:hover{x:1}", ".a:hover>p{x:1}"),
+        ("@media print{.a{x:1}.b{x:2}}@media screen{.b{x:1}}", "@media print{.a{x:1}}"),
+        (
+            "@font-face{src:url(a.b)}@keyframes b{0%{x:1}}",
+            "@font-face{src:url(a.b)}@keyframes b{0%{x:1}}",
+        ),
+    ],
+)
+def test_rules_for_classes_that_nothing_has_are_left_out(sheet: str, left: str) -> None:
+    assert without_unused(sheet, {"a"}) == left
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_theme_keeps_every_rule_that_a_page_can_use(site: Path, language: str) -> None:
+    """Each selector of the theme is there still, or names a class that nothing here has."""
+    used = used_classes(site / language)
+    assert {"md-search__input", "md-typeset", "highlight", "md-search-result__item"} <= used
+    material = Path(importlib.util.find_spec("material").origin).parent / "templates"
+    for sheet in sorted((site / language / "assets" / "stylesheets").glob("*.css")):
+        before = (material / "assets" / "stylesheets" / sheet.name).read_text(encoding="utf-8")
+        left = sheet.read_text(encoding="utf-8").replace("/**/", "")  # between 1n and +2
+        selectors = [
+            one
+            for rule in re.findall(r"(?<=[{}])[^{}@;]+(?=\{)", before)
+            for one in re.split(r",(?![^(]*\))", rule)
+        ]
+        assert len(selectors) > 40
+        gone = [one for one in selectors if one not in left]
+        assert all(set(re.findall(r"\.([a-z][\w-]*)", one)) - used for one in gone)
+        if sheet.name.startswith("main"):
+            assert len(gone) > 200
 
 
 @pytest.mark.build

@@ -26,6 +26,7 @@ from gpu_guide.site import notebooks, remembered
 from gpu_guide.site.edition import edition, feed
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
+from gpu_guide.site.theme_styles import used_classes, without_unused
 from gpu_guide.site.unwritten import add_notices
 
 
@@ -92,7 +93,7 @@ class GuidePlugin(BasePlugin):
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """After the search plugin: its index, our style sheets and the feed, as readers get them.
+        """After the search plugin: its index, all style sheets and the feed, as readers get them.
 
         Raises GuideError.
         """
@@ -100,6 +101,10 @@ class GuidePlugin(BasePlugin):
         finish_index(index, *_place(config))
         for sheet in Path(config.site_dir, "assets").glob("*.css"):
             smaller = cssmin(sheet.read_text(encoding="utf-8"))
+            sheet.write_text(smaller, encoding="utf-8", newline="\n")
+        used = used_classes(Path(config.site_dir))
+        for sheet in Path(config.site_dir, "assets", "stylesheets").glob("*.css"):
+            smaller = without_unused(sheet.read_text(encoding="utf-8"), used)
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
         for script in Path(config.site_dir, "assets").glob("*.js"):
             smaller = jsmin(script.read_text(encoding="utf-8"))
