@@ -6,6 +6,7 @@ Every kind of file is looked at, whatever is wrong with the others: one call tel
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -79,6 +80,11 @@ def check(project: Project, *, tools: bool = True) -> Report:
         """What a data file holds, if the project has it."""
         return told(lambda: load(project)) if path.is_file() else None
 
+    # They are processes of their own, which work while this one reads.
+    beside = ThreadPoolExecutor(1)
+    linted = beside.submit(lint.check, project) if tools else None
+    beside.shutdown(wait=False)
+
     folder = project.snippets
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, project))
     for snippet in snippets.values():
@@ -112,7 +118,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
         found += told(lambda: list(addresses.check(project))) or []
     if project.exemptions.is_file():
         found += told(lambda: list(exemptions.check(project))) or []
-    found += (told(lambda: lint.check(project)) or []) if tools else []
+    found += (told(linted.result) or []) if linted else []
     found += files.check(project)
     malformed = {path.stem for path in project.labs.glob("*.py")} - labs.keys()
     found += [p for p in lab_checks.check(project, labs) if p.file.stem not in malformed]

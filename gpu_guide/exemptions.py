@@ -34,7 +34,9 @@ SNIPPET_RULES: dict[str, Callable[[str, Path], bool]] = {
     "placement": lambda source, path: (
         "# needs: torchrun" in source and bool(placement.faults(source, path))
     ),
-    "nccl": lambda source, path: any("NCCL alone" in fault for fault in frame.faults(source, path)),
+    "nccl": lambda source, path: (
+        "nccl" in source and any("NCCL alone" in fault for fault in frame.faults(source, path))
+    ),
 }
 """Rules about code that a snippet may be let off, and whether it breaks them: what a torchrun
 snippet makes lies on its device; a group has a backend for the CPU, too."""
@@ -77,8 +79,9 @@ def check(project: Project, today: date | None = None) -> Iterator[Problem]:
     path, root = project.exemptions, project.root
     today = today or date.today()
     listed = {(one.file, one.what): one for one in load(path)}
-    there = Counter((file, what) for file, what, _ in found_in(project))
-    for file, what, line in found_in(project):
+    found = found_in(project)
+    there = Counter((file, what) for file, what, _ in found)
+    for file, what, line in found:
         if (file, what) not in listed and what not in SNIPPET_RULES:
             remedy = f"do without it, or list it in {path.name} with file, what, why and since"
             yield Problem(root / file, line, f"an exemption that is not listed: {what}", remedy)

@@ -14,9 +14,7 @@ from gpu_guide.records import said
 
 MACHINES = load_broken_machines(HERE)
 VERSIONS = {path.stem: said.read(path)[1] for path in said.files(HERE)}
-WORDS = {
-    (version, id): told.words for version, ids in VERSIONS.items() for id, told in ids.items()
-}
+WORDS = {(version, id): told.words for version, ids in VERSIONS.items() for id, told in ids.items()}
 PAGES, _ = load_pages(HERE)
 OLDER = {("memory/out-of-memory.md", "old-message")}
 """Sections that quote what older versions said."""

@@ -23,10 +23,13 @@ else:
 """
 BOTH = "cpu:gloo,cuda:nccl"
 """Gloo for what lies in host memory, NCCL for what lies on a GPU."""
+_ABOUT = ("init_process_group", "fully_shard")
 
 
 def faults(source: str, path: Path) -> list[str]:
     """What is wrong with a snippet's process groups: file, line, what to do."""
+    if not any(word in source for word in ("# needs: torchrun", *_ABOUT)):
+        return []
     tree = ast.parse(source)
     found = [*_groups(tree), *_shards(tree)]
     if "# needs: torchrun" in source:
