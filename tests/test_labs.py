@@ -79,7 +79,13 @@ def test_running_it_shows_what_the_notebooks_say(name: str, labs: dict[str, Lab]
     """On the CPU, in a kernel of this Python. What a cell measures is not compared."""
     import torch
 
-    shown = run(labs[name], gpus=False)
+    for _ in range(3):
+        shown = run(labs[name], gpus=False)
+        # About one process of a hundred that has used DDP over gloo dies when it is done: gloo's
+        # threads outlive destroy_process_group (torch 2.13), and one may still hold a tensor of
+        # Python's when the interpreter ends. What it was to print has been printed by then.
+        if "(SIGABRT)" not in str(shown):
+            break
     known = notebook.outputs(read("zh", name))
     if torch.accelerator.is_available() and not torch.cuda.is_available():
         pytest.skip(f"ran, but on {torch.accelerator.current_accelerator()}: not compared")
