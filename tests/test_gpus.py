@@ -72,6 +72,8 @@ def test_snippets_use_the_figures_of_the_table() -> None:
     source = (HERE.snippets / "speed/bound_by.py").read_text(encoding="utf-8")
     assert f"BYTES_PER_SECOND = {a100.bandwidth_gbs}e9" in source
     assert f"FLOPS_PER_SECOND = {a100.published['fp16']}e12" in source
+    source = (HERE.snippets / "speed/mfu_of_a_step.py").read_text(encoding="utf-8")
+    assert f"PEAK, SECONDS = {GPUS.tflops(BY_NAME['RTX 4090'], 'fp16').value:.0f}e12" in source
 
 
 @pytest.mark.parametrize("lang", HERE.languages)
