@@ -14,11 +14,12 @@ from typing import TypeVar
 import yaml
 
 from gpu_guide import exemptions, files, lint
-from gpu_guide.data import addresses
+from gpu_guide.data import addresses, dated
 from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.pictures import Picture, load_pictures
 from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
@@ -100,6 +101,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     each(project.lab_records, "*.json", read_lab_record)
     glossary = data(project.glossary, load_glossary) or ()
     data(project.cards, load_cards)
+    data(project.gpus, load_gpus)
     messages = data(project.errors, load_errors) or {}
     machines = data(project.broken_machines, load_broken_machines) or {}
     words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}
@@ -133,6 +135,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary)
     notices = [*twins.notices(project), *differences.behind(project)]
+    notices += told(lambda: list(dated.old(project))) or []
     stand_ins = told(lambda: as_stand_ins(project)) if machines else None
     notices += said.behind(words_said, stand_ins or {})
     return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))

@@ -92,6 +92,11 @@ class Project:
         return self.data / "cards.yml"
 
     @property
+    def gpus(self) -> Path:
+        """GPUs that readers have: memory, bandwidth, operations a second."""
+        return self.data / "gpus.yml"
+
+    @property
     def broken_machines(self) -> Path:
         """The machines on which CUDA fails, which the stand-in plays."""
         return self.data / "broken_machines.yml"

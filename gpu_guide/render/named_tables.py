@@ -7,10 +7,11 @@ from functools import partial
 
 from markupsafe import Markup
 
+from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.nccl import load_backends
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
-from gpu_guide.render import nccl_table, wheel_tables
+from gpu_guide.render import gpu_tables, nccl_table, wheel_tables
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.words import Words
 
@@ -24,12 +25,18 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
     def of_wheels(make: wheel_tables.Make) -> Markup:
         return make(loaded(load_wheels, project, project.wheels), say).html(say)
 
+    def of_gpus(make: gpu_tables.Make) -> Markup:
+        # They are made of other files, too: whatever changes in data is read again.
+        return make(loaded(load_gpus, project, project.data), say).html(say)
+
     def of_backends() -> Markup:
         return nccl_table.backends(loaded(load_backends, project, project.nccl), say).html(say)
 
     tables: dict[str, Callable[[], Markup]] = {}
     if project.wheels.is_file():
         tables |= {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
+    if project.gpus.is_file():
+        tables |= {name: partial(of_gpus, make) for name, make in gpu_tables.TABLES.items()}
     if project.nccl.is_file():
         tables["nccl/backends"] = of_backends
     return tables
