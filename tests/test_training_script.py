@@ -1,0 +1,192 @@
+"""The training script that grows: its stages train the same, and the page shows how they differ."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gpu_guide import ROOT
+from gpu_guide.pages.page import parse as parse_page
+from gpu_guide.project import HERE
+from gpu_guide.run.runner import Tier, run_source
+from gpu_guide.snippets.model import Snippet, parse
+
+NAMES = ["1_one_gpu", "2_mixed_precision", "3_accumulation", "4_resume", "5_ddp", "6_fsdp2"]
+STAGES = [parse(HERE.snippets / "multi_gpu" / f"train_{name}.py", HERE) for name in NAMES]
+IDS = [stage.name.rpartition("/")[2] for stage in STAGES]
+TWICE = "main(stop=9)\nmain()\n"
+"""How a stage that can resume ends: interrupted, and started again."""
+
+
+# --- What the page shows -------------------------------------------------------------------------
+
+
+def difference(language: str, old: Snippet, new: Snippet) -> str:
+    """The lines that make `new` of `old`, and above each part the function that it is in.
+
+    If a page has another text in a fence, this is what has to stand there.
+    """
+    before, after = (stage.code(language, ()).rstrip().split("\n") for stage in (old, new))
+    parts: list[list[str]] = []
+    for row in list(difflib.unified_diff(before, after, n=1, lineterm=""))[2:]:
+        if found := re.match(r"@@ -(\d+)", row):
+            parts.append([found[1]])
+        else:
+            parts[-1].append(row)
+    rows = []
+    for start, *part in parts:
+        while not part[0].strip():
+            part = part[1:]
+        while not part[-1].strip():
+            part = part[:-1]
+        above = reversed(before[: int(start) - 1])
+        named = (re.match(r"(?:def|class) (\w+)", line) for line in above)
+        name = next((found[1] for found in named if found), "")
+        rows += [f"@@ {name} @@" if part[0][1].isspace() else "@@", *part]
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_page_shows_what_changes_from_stage_to_stage(language: str) -> None:
+    page = ROOT / "docs" / language / "multi-gpu" / "training-script.md"
+    shown = ["\n".join(f.content) for f in parse_page(page).fences if f.language == "diff"]
+    wanted = [difference(language, old, new) for old, new in pairwise(STAGES)]
+    assert shown == wanted
+
+
+# --- The stages train the same -------------------------------------------------------------------
+
+
+def source(stage: Snippet, *changes: tuple[str, str]) -> str:
+    """Its code, printing more digits, with other `changes`."""
+    text = stage.source
+    for old, new in ((":.2f}", ":.7f}"), *changes):
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def lines(stage: Snippet, *changes: tuple[str, str]) -> list[str]:
+    """What it prints so."""
+    tier = Tier.TORCHRUN if stage.needs.kind == "torchrun" else Tier.CPU
+    text = source(stage, *changes)
+    run = run_source(text, stage.path, tier, processes=stage.needs.count, leaves=stage.leaves)
+    assert run.outcome == "passed", run.problem
+    return [row for _, printed in run.calls for row in printed.split("\n")]
+
+
+def losses(rows: list[str]) -> list[float]:
+    found = [re.match(r"test loss (\S+), .* of 21 right", row) for row in rows]
+    return [float(match[1]) for match in found if match]
+
+
+IN_FLOAT32 = {
+    "train_1_one_gpu": [],
+    "train_6_fsdp2": [("torch.bfloat16", "torch.float32")],
+}
+"""How each stage computes in float32, where nothing but the order of additions differs."""
+NO_AUTOCAST = [("(device.type, DTYPE)", "(device.type, enabled=False)")]
+
+
+@pytest.fixture(scope="module")
+def first() -> list[float]:
+    """The losses of the first stage, after each epoch."""
+    found = losses(lines(STAGES[0]))
+    assert len(found) == 4 and found == sorted(found, reverse=True)
+    return found
+
+
+SLOW = [
+    pytest.param(
+        stage, id=name, marks=[pytest.mark.distributed] if "torchrun" in str(stage.needs) else []
+    )
+    for stage, name in zip(STAGES, IDS, strict=True)
+]
+
+
+@pytest.mark.parametrize("stage", SLOW[1:])
+def test_in_float32_every_stage_has_the_losses_of_the_first(stage: Snippet, first) -> None:
+    name = stage.name.rpartition("/")[2]
+    found = lines(stage, *IN_FLOAT32.get(name, NO_AUTOCAST))
+    assert losses(found) == pytest.approx(first, abs=2e-6)
+    assert ("resumed at step 8" in found) == ("resume" in stage.source)
+
+
+@pytest.mark.parametrize("stage", SLOW[1:])
+def test_in_the_precision_of_the_page_they_are_close(stage: Snippet, first) -> None:
+    assert losses(lines(stage)) == pytest.approx(first, abs=0.03)
+
+
+# --- Interrupted or not, it is the same ----------------------------------------------------------
+
+ONCE = (TWICE, "main()\n")
+RANDOM = ("nn.ReLU()", "nn.Dropout(0.2)")
+"""A layer that draws random numbers in each forward pass."""
+HALF = ("torch.bfloat16", "torch.float16")
+"""A type for which the loss is scaled, so that the scaler has a state."""
+
+
+@pytest.mark.parametrize("stage", SLOW[3:])
+def test_a_resumed_training_equals_one_that_was_not_interrupted(stage: Snippet) -> None:
+    interrupted = lines(stage, RANDOM, HALF)
+    assert interrupted.pop(1) == "resumed at step 8"
+    assert interrupted == lines(stage, RANDOM, HALF, ONCE)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    set_random_state(state", "    (state"),
+        ("generator=own", "generator=None"),
+        ("sampler.skip = done", "sampler.skip = 0 * done"),
+        ('"scheduler": scheduler, ', ""),
+        (', "optimizer": optimizer', ""),
+    ],
+    ids=["random state", "generator of the loader", "place in the epoch", "scheduler", "optimizer"],
+)
+def test_whatever_is_left_out_changes_what_follows(old: str, new: str) -> None:
+    stage = STAGES[3]
+    rows = lines(stage, RANDOM, HALF, (old, new))
+    assert rows.pop(1) == "resumed at step 8"
+    assert rows[1:] != lines(stage, RANDOM, HALF, ONCE)[1:]
+
+
+# --- Other numbers of processes ------------------------------------------------------------------
+
+
+def launched(folder: Path, text: str, processes: int) -> list[float]:
+    """The losses of `text` under the real torchrun in `folder`."""
+    script = folder / "train.py"
+    script.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    done = subprocess.run(
+        [*command, f"--nproc-per-node={processes}", str(script)],
+        cwd=folder,
+        env=os.environ | {"CUDA_VISIBLE_DEVICES": "-1", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return losses(done.stdout.split("\n"))
+
+
+@pytest.mark.distributed
+@pytest.mark.parametrize(
+    "stage", [pytest.param(s, id=i) for s, i in zip(STAGES[4:], IDS[4:], strict=True)]
+)
+def test_saved_by_two_and_resumed_by_four_trains_the_same(stage: Snippet, first, tmp_path) -> None:
+    """The global batch does not depend on the number of processes, nor does the checkpoint."""
+    changes = IN_FLOAT32.get(stage.name.rpartition("/")[2], NO_AUTOCAST)
+    begun = launched(tmp_path, source(stage, *changes, (TWICE, "main(stop=9)\n")), 2)
+    went_on = launched(tmp_path, source(stage, *changes, ONCE), 4)
+    assert len(begun) == 1 and len(went_on) == 3
+    assert begun + went_on == pytest.approx(first, abs=2e-6)
