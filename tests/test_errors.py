@@ -132,6 +132,23 @@ def test_a_fence_becomes_a_heading_for_each_message(language: str) -> None:
     for message in shown:
         assert f'<h2 id="{message.id}">' in html
         assert message.means[language].split("`")[0] in html
+        assert convert(message.confirm[language], language).removeprefix("<p>")[:40] in html
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_what_looks_the_same_is_linked_on_its_page(language: str) -> None:
+    html = convert("# Messages\n\n```errors\ncheckpoints\n```\n", language)
+    assert MESSAGES["zip-archive"].unlike == ("unsupported-operand",)
+    assert html.count('<a href="#unsupported-operand">') >= 2
+    assert '<a href="devices.md#invalid-device-ordinal">' in html
+    assert MESSAGES["zip-archive"].apart[language] in html
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_the_number_that_the_index_states_is_right(language: str) -> None:
+    page = (HERE.docs / language / "reference/errors/index.md").read_text("utf-8")
+    description = next(line for line in page.splitlines() if line.startswith("description:"))
+    assert f" {len(MESSAGES)} " in description
 
 
 def test_a_group_that_is_not_there_is_told() -> None:
@@ -147,6 +164,12 @@ def test_a_group_that_is_not_there_is_told() -> None:
         (("where: [windows", "where: [beos"), r"where: 'beos' — the places are linux"),
         (("  page: check", "  pages: check"), r"unknown key 'pages'"),
         (("- 'Torch not compiled with CUDA enabled'", "- '… …'"), r"so little is found everywhere"),
+        (("  confirm:\n", "  confirms:\n"), r"unknown key 'confirms'"),
+        (("  confirm:\n    zh", "  confirm:\n    fr"), r"confirm: nothing in 'zh'"),
+        (("  apart:\n    zh", "  apart:\n    fr"), r"apart: nothing in 'zh'"),
+        (("unlike: [no-nvidia-driver", "unlike: [no-nvidia"), r"'no-nvidia' — did you mean"),
+        (("unlike: [no-nvidia-driver", "unlike: [not-compiled-with-cuda"), r"unlike: 'not-com"),
+        (("  unlike: [no-nvidia-driver, no-cuda-gpus]\n", ""), r"apart: from what\?"),
     ],
 )
 def test_what_is_wrong_in_the_data_is_told_with_its_line(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gpu_guide.data.entries import entries, typed
-from gpu_guide.problems import fault
+from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 
 GAP = 200
@@ -35,9 +35,12 @@ class Message:
     where: tuple[str, ...]
     means: Mapping[str, str]
     fix: Mapping[str, str]
+    confirm: Mapping[str, str]
     source: str
     torch: tuple[str, ...] = ()
     snippet: str = ""
+    unlike: tuple[str, ...] = ()
+    apart: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
@@ -49,6 +52,7 @@ def load_errors(project: Project) -> dict[str, Message]:
     """The messages by id, in the order of data/errors.yml. Raises GuideError."""
     path = project.errors
     messages: dict[str, Message] = {}
+    lines: dict[str, int] = {}
     wordings: dict[str, str] = {}
     for line, entry in entries(path):
         message = typed(path, line, Message, entry)
@@ -62,10 +66,12 @@ def load_errors(project: Project) -> dict[str, Message]:
         for place in message.where:
             if place not in PLACES:
                 raise fault(path, line, f"where: {place!r}", f"the places are {', '.join(PLACES)}")
-        for key in ("means", "fix"):
+        for key in ("means", "fix", "confirm", *(("apart",) if message.unlike else ())):
             for language in project.languages:
                 if not getattr(message, key).get(language, "").strip():
                     raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
+        if message.apart and not message.unlike:
+            raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
         for wording in message.says:
             known = "".join(_pieces(wording))
             if len(known) < 6:
@@ -75,7 +81,13 @@ def load_errors(project: Project) -> dict[str, Message]:
                 remedy = "keep it in the one that it tells more of"
                 raise fault(path, line, f"says: {wording!r} as {other!r} does", remedy)
             wordings[known] = message.id
-        messages[message.id] = message
+        messages[message.id], lines[message.id] = message, line
+    for message in messages.values():
+        for other in message.unlike:
+            others = messages.keys() - {message.id}
+            if other not in others:
+                remedy = did_you_mean(other, others, "name the id of another message")
+                raise fault(path, lines[message.id], f"unlike: {other!r}", remedy)
     return messages
 
 

@@ -7,7 +7,7 @@ address of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from posixpath import relpath
 
 from gpu_guide.data.errors import Message, load_errors
@@ -24,22 +24,27 @@ class ErrorList:
         self.project, self.say = project, say
 
     def __call__(self, group: str) -> str:
-        messages = loaded(load_errors, self.project, self.project.errors).values()
+        known = loaded(load_errors, self.project, self.project.errors)
+        messages = known.values()
         chosen = [message for message in messages if message.group == group]
         if not chosen:
             groups = sorted({message.group for message in messages})
             remedy = did_you_mean(group, groups, f"the groups are {', '.join(groups)}")
             raise fault(None, None, f"no group {group!r} in data/errors.yml", remedy)
         chosen.sort(key=lambda message: message.rank)
-        return "\n".join(line for message in chosen for line in self._lines(message))
+        return "\n".join(line for message in chosen for line in self._lines(message, known))
 
-    def _lines(self, message: Message) -> Iterator[str]:
+    def _lines(self, message: Message, known: Mapping[str, Message]) -> Iterator[str]:
         say = self.say
         first, *others = message.says
         yield f"## {_code(first)} {{ #{message.id} }}\n"
         if others:
             yield say("error_also", wordings=say.listed(_codes(others))) + "\n"
         yield message.means[say.language] + say("sentence_space") + message.fix[say.language] + "\n"
+        yield say("error_confirm", how=message.confirm[say.language]) + "\n"
+        if message.unlike:
+            others = say.listed([_link(known[id], message.group) for id in message.unlike])
+            yield say("error_unlike", others=others, apart=message.apart[say.language]) + "\n"
         page, _, section = message.page.partition("#")
         address = relpath(page, "reference/errors") + f".md#{section}"
         yield say("error_more", title=self._title(page, section), address=address) + "\n"
@@ -56,6 +61,12 @@ class ErrorList:
         path = self.project.docs / self.say.language / f"{page}.md"
         found = re.search(rf"^#+ (.+) \{{ #{section} \}}$", path.read_text("utf-8"), re.MULTILINE)
         return found[1] if found else page
+
+
+def _link(message: Message, group: str) -> str:
+    """A link to the message from the page of a group."""
+    page = "" if message.group == group else f"{message.group}.md"
+    return f"[{_code(message.says[0])}]({page}#{message.id})"
 
 
 def _codes(texts: Iterable[str]) -> list[str]:

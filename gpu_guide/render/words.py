@@ -65,6 +65,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         # A message on the pages of reference/errors.
         "sentence_space": "",
         "error_also": "也可能写作：{wordings}",
+        "error_confirm": "**怎样确认**：{how}",
+        "error_unlike": "**容易混淆的**：{others}。{apart}",
         "error_more": "详细说明：[{title}]({address})",
         "error_in_torch": "文字见 torch {releases} 的 {file}",
         "error_from": "由{source}打印",
@@ -175,6 +177,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "second_hand": "{text} (not checked)",
         "sentence_space": " ",
         "error_also": "Also written as {wordings}",
+        "error_confirm": "**To confirm:** {how}",
+        "error_unlike": "**Not to be confused with** {others}. {apart}",
         "error_more": "Explained in [{title}]({address})",
         "error_in_torch": "text in {file} of torch {releases}",
         "error_from": "printed by {source}",
