@@ -18,7 +18,14 @@ from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.snippets.model import Snippet, parse
 
-NAMES = ["1_one_gpu", "2_mixed_precision", "3_accumulation", "4_resume", "5_ddp", "6_fsdp2"]
+NAMES = [
+    "on_one_gpu",
+    "in_mixed_precision",
+    "with_accumulation",
+    "and_resume",
+    "with_ddp",
+    "with_fsdp2",
+]
 STAGES = [parse(HERE.snippets / "multi_gpu" / f"train_{name}.py", HERE) for name in NAMES]
 IDS = [stage.name.rpartition("/")[2] for stage in STAGES]
 TWICE = "main(stop=9)\nmain()\n"
@@ -88,8 +95,8 @@ def losses(rows: list[str]) -> list[float]:
 
 
 IN_FLOAT32 = {
-    "train_1_one_gpu": [],
-    "train_6_fsdp2": [("torch.bfloat16", "torch.float32")],
+    "train_on_one_gpu": [],
+    "train_with_fsdp2": [("torch.bfloat16", "torch.float32")],
 }
 """How each stage computes in float32, where nothing but the order of additions differs."""
 NO_AUTOCAST = [("(device.type, DTYPE)", "(device.type, enabled=False)")]
