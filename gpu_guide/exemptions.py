@@ -30,16 +30,21 @@ _QUOTED = re.compile(r"r?\"[^\"]*\"|r?'[^']*'")
 """What an exemption in code looks like; in a text in quotes it is none."""
 
 
-SNIPPET_RULES: dict[str, Callable[[str, Path], bool]] = {
+SNIPPET_RULES: dict[str, Callable[[str, Path], Iterable[str]]] = {
     "placement": lambda source, path: (
-        "# needs: torchrun" in source and bool(placement.faults(source, path))
+        (f"placement: {function}" for _, function in placement.left(source))
+        if "# needs: torchrun" in source
+        else ()
     ),
     "nccl": lambda source, path: (
-        "nccl" in source and any("NCCL alone" in fault for fault in frame.faults(source, path))
+        ["nccl"]
+        if "nccl" in source and any("NCCL alone" in fault for fault in frame.faults(source, path))
+        else ()
     ),
 }
-"""Rules about code that a snippet may be let off, and whether it breaks them: what a torchrun
-snippet makes lies on its device; a group has a backend for the CPU, too."""
+"""Rules about code that a snippet may be let off, and where it breaks them: what a torchrun snippet
+makes lies on its device, but for what a named function makes; a group has a backend for the CPU,
+too."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ def check(project: Project, today: date | None = None) -> Iterator[Problem]:
     found = found_in(project)
     there = Counter((file, what) for file, what, _ in found)
     for file, what, line in found:
-        if (file, what) not in listed and what not in SNIPPET_RULES:
+        if (file, what) not in listed and what.partition(":")[0] not in SNIPPET_RULES:
             remedy = f"do without it, or list it in {path.name} with file, what, why and since"
             yield Problem(root / file, line, f"an exemption that is not listed: {what}", remedy)
     for key, one in listed.items():
@@ -95,10 +100,16 @@ def check(project: Project, today: date | None = None) -> Iterator[Problem]:
             yield Problem(path, one.line, what, remedy)
 
 
-def let_off(project: Project, rule: str) -> dict[str, str]:
-    """The snippets that are let off one of SNIPPET_RULES, by name, and why. Raises GuideError."""
-    listed = (one for one in load(project.exemptions) if one.what == rule)
-    return {PurePosixPath(one.file).with_suffix("").as_posix()[9:]: one.why for one in listed}
+def let_off(project: Project, rule: str) -> dict[str, set[str]]:
+    """The snippets that are let off one of SNIPPET_RULES, by name, and the functions for which
+    they are. Raises GuideError."""
+    found: dict[str, set[str]] = {}
+    for one in load(project.exemptions):
+        name, _, function = one.what.partition(": ")
+        if name == rule:
+            snippet = PurePosixPath(one.file).with_suffix("").as_posix()[9:]
+            found.setdefault(snippet, set()).add(function)
+    return found
 
 
 def found_in(project: Project) -> list[tuple[str, str, int | None]]:
@@ -112,9 +123,9 @@ def _of_snippets(project: Project) -> Iterator[tuple[str, str, None]]:
     for path in sorted(project.snippets.rglob("*.py")):
         source = path.read_text(encoding="utf-8", errors="replace")
         with contextlib.suppress(SyntaxError):
-            for rule, broken in SNIPPET_RULES.items():
-                if broken(source, path):
-                    yield path.relative_to(project.root).as_posix(), rule, None
+            for broken in SNIPPET_RULES.values():
+                for what in dict.fromkeys(broken(source, path)):
+                    yield path.relative_to(project.root).as_posix(), what, None
 
 
 def _of_code(root: Path) -> Iterator[tuple[str, str, int]]:

@@ -53,8 +53,10 @@ dist.destroy_process_group()
         ("work()", "work()"),
         ("dist.destroy", "try:\n    work()\nfinally:\n    dist.destroy"),
         ("else:", "else:  # no GPU"),
+        ("dist.d", 'if rank == 1:\n    print("rank", rank)\ndist.d'),
+        ("dist.d", 'x = torch.load(f, map_location="cpu")\ndist.d'),
     ],
-    ids=["as it is", "finally", "a comment"],
+    ids=["as it is", "finally", "a comment", "rank 1 says so", "loaded to the CPU"],
 )
 def test_a_correct_frame_is_left_alone(old: str, new: str) -> None:
     assert faults(GOOD.replace(old, new), Path("x.py")) == []
@@ -74,6 +76,9 @@ def test_a_correct_frame_is_left_alone(old: str, new: str) -> None:
         (", mesh=mesh", "", 9, "without a mesh"),
         ("dist.destroy_process_group()", "pass", 2, "not destroyed"),
         ("dist.destroy", "if rank == 0:\n    dist.destroy", 2, "not destroyed"),
+        ("dist.d", "x = torch.load(f, map_location=None)\ndist.d", 10, "GPU that saved"),
+        ("dist.d", "if dist.get_rank() == 1:\n    torch.save(x, f)\ndist.d", 10, "rank 1 prints"),
+        ("dist.d", "if rank == 1:\n    print(loss)\ndist.d", 10, "rank 1 prints"),
     ],
 )
 def test_a_fault_is_named_with_its_line(old: str, new: str, line: int, words: str) -> None:

@@ -38,6 +38,7 @@ class Term:
     wrong: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
+    not_linked_in: tuple[str, ...] = ()
     explain: Mapping[Language, str] = field(default_factory=dict, hash=False)
 
     @property

@@ -76,10 +76,10 @@ def _of_processes(snippet: Snippet, faulty: Snippet) -> list[str]:
     if snippet.needs.kind != "torchrun":
         return []
     told: list[str] = []
-    for rule in (frame.faults, placement.faults):
-        if not rule(snippet.source, snippet.path):
-            told += rule(faulty.source, faulty.path)
-    return told
+    if not frame.faults(snippet.source, snippet.path):
+        told += frame.faults(faulty.source, faulty.path)
+    let_off = {function for _, function in placement.left(snippet.source)}
+    return told + placement.faults(faulty.source, faulty.path, let_off)
 
 
 def _on(

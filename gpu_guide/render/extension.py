@@ -13,6 +13,8 @@ apis     names of torch that snippets use, that none uses, or that are deprecate
 errors   the messages of a group of data/errors.yml, each under a heading of its own
 verified where each snippet of a topic has run
 glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
+
+Besides, the first use of each of these terms on a page becomes a link to it.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.glossary import Glossary
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.named_tables import named_tables
+from gpu_guide.render.term_links import TermLinks
 from gpu_guide.render.verified_table import VerifiedTable
 from gpu_guide.render.words import Words
 from gpu_guide.render.written import write_fences
@@ -73,6 +76,8 @@ class GuideExtension(Extension):
             "verified": VerifiedTable(project, say),
         }
         write_fences(md, writers)
+        # After MkDocs has looked at the links that the page itself has.
+        md.treeprocessors.register(TermLinks(md, project, say), "term-links", -10)
 
     def _repository(self) -> str:
         """ "owner/name/blob/branch", or nothing where no repository on GitHub is configured."""

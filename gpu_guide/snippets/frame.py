@@ -33,7 +33,7 @@ def faults(source: str, path: Path) -> list[str]:
     tree = ast.parse(source)
     found = [*_groups(tree), *_shards(tree)]
     if "# needs: torchrun" in source:
-        found += _frame(tree)
+        found += [*_frame(tree), *_loads(tree), *_speakers(tree)]
     return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in found]
 
 
@@ -83,6 +83,31 @@ def _shards(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                 "fully_shard without a mesh, which takes a GPU wherever there is one",
                 "pass mesh=init_device_mesh(device.type, (dist.get_world_size(),))",
             )
+
+
+def _loads(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Every process would put what rank 0 has saved on the GPU of rank 0."""
+    for call in _calls(tree, "load"):
+        if ast.unparse(call.func) == "torch.load" and any(
+            keyword.arg == "map_location" and ast.unparse(keyword.value) == "None"
+            for keyword in call.keywords
+        ):
+            yield call.lineno, "torch.load to the GPU that saved", 'write map_location="cpu"'
+
+
+def _speakers(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Where one rank prints or saves for all it is rank 0, as readers expect; another one says its
+    number."""
+    for branch in (node for node in ast.walk(tree) if isinstance(node, ast.If)):
+        match branch.test:
+            case ast.Compare(left=who, ops=[ast.Eq()], comparators=[ast.Constant(value=int(rank))]):
+                if not rank or "rank" not in ast.unparse(who):
+                    continue
+                body = ast.Module(branch.body, [])
+                told = [ast.unparse(call) for call in _calls(body, "print")]
+                if (told or _calls(body, "save")) and not any("rank" in one for one in told):
+                    what = f"rank {rank} prints or saves for all"
+                    yield branch.lineno, what, "let rank 0 do it, or print which rank it is"
 
 
 def _calls(tree: ast.AST, name: str) -> list[ast.Call]:

@@ -8,7 +8,7 @@ by `.to(…)` before it is used, or the snippet stands in exemptions.yml with it
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from gpu_guide.problems import shown
@@ -23,13 +23,23 @@ KEEPERS = {"TensorDataset", "DataLoader", "DistributedSampler"}
 """What may keep data on the CPU, until a loop takes it out."""
 
 
-def faults(source: str, path: Path) -> list[str]:
-    """What the code leaves where it was made: file, line, what to do."""
+def faults(source: str, path: Path, let_off: Collection[str] = ()) -> list[str]:
+    """What the code leaves where it was made, but for calls of functions that are `let_off`: file,
+    line, what to do."""
+    return [
+        f"{shown(path)}:{line}: {function}(…) stays on the CPU — write "
+        "device=device, or .to(device) wherever it is used"
+        for line, function in left(source)
+        if function not in let_off
+    ]
+
+
+def left(source: str) -> list[tuple[int, str]]:
+    """The calls whose tensor or module stays where it was made: line and function."""
     tree = ast.parse(source)
     above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     return [
-        f"{shown(path)}:{call.lineno}: {ast.unparse(call.func)}(…) stays on the CPU — write "
-        "device=device, or .to(device) wherever it is used"
+        (call.lineno, ast.unparse(call.func))
         for call in _made(tree, above)
         if not _placed(call, above, tree)
     ]
@@ -77,8 +87,8 @@ def _called(call: ast.Call) -> str:
     return ast.unparse(call.func).rpartition(".")[2]
 
 
-def _returned_by(call: ast.Call, above: dict[ast.AST, ast.AST]) -> str:
-    """The function that returns what the call makes, if one does."""
+def _returned_by(call: ast.expr, above: dict[ast.AST, ast.AST]) -> str:
+    """The function that returns what the call makes, or the name stands for, if one does."""
     around = list(_around(call, above))
     if not any(isinstance(node, ast.Return) for node in around):
         return ""
@@ -94,8 +104,15 @@ def _uses(names: set[str], above: dict[ast.AST, ast.AST], tree: ast.Module) -> l
             if not isinstance(use.ctx, ast.Load) or use.id not in names | kept:
                 continue
             around = list(_around(use, above))
+            if _is_parameter(use.id, around):
+                continue  # another variable, which has the same name inside a function
             if any(isinstance(node, ast.Call) and _called(node) in KEEPERS for node in around):
                 kept |= _names(use, above)
+                if maker := _returned_by(use, above):
+                    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+                    kept |= {
+                        n for call in calls if _called(call) == maker for n in _names(call, above)
+                    }
             elif isinstance(above[use], ast.For) or _starred(use, above):
                 loop = next(node for node in around if isinstance(node, ast.For))
                 names |= {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
@@ -103,6 +120,11 @@ def _uses(names: set[str], above: dict[ast.AST, ast.AST], tree: ast.Module) -> l
                 uses[use] = None
         if before == (len(uses), len(names), len(kept)):
             return list(uses)
+
+
+def _is_parameter(name: str, around: list[ast.AST]) -> bool:
+    function = next((node for node in around if isinstance(node, ast.FunctionDef)), None)
+    return function is not None and name in [one.arg for one in function.args.args]
 
 
 def _starred(use: ast.Name, above: dict[ast.AST, ast.AST]) -> bool:

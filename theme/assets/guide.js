@@ -67,6 +67,70 @@
     });
   }
 
+  // What a term means, beside the link to its entry in the glossary: on hover, on focus, and where
+  // there is no pointer to hover with, on the first tap. The explanations are loaded with the first.
+  const TERM = 'article a[href*="reference/glossary/#"]';
+  const explanations = new URL("terms.js", document.currentScript.src);
+  const tip = document.createElement("div");
+  tip.className = "term-tip";
+  tip.id = "term-tip";
+  tip.setAttribute("role", "tooltip");
+  let explained = null;
+
+  const loadExplanations = () => window.guideTermsLoading ??= new Promise((loaded) => {
+    const script = document.createElement("script");
+    script.src = explanations;
+    script.onload = loaded;
+    document.head.append(script);
+  });
+
+  function hideExplanation() {
+    tip.remove();
+    explained?.removeAttribute("aria-describedby");
+    explained = null;
+  }
+
+  async function explain(link) {
+    if (link === explained) return;
+    hideExplanation();
+    explained = link;
+    await loadExplanations();
+    const known = globalThis.guideTerms[decodeURIComponent(link.hash.slice(1))];
+    if (!known || explained !== link) return;
+    tip.textContent = known[1];
+    document.body.append(tip);
+    link.setAttribute("aria-describedby", tip.id);
+    const word = link.getClientRects()[0];
+    const left = Math.min(word.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
+    const above = word.bottom + tip.offsetHeight + 8 > innerHeight;
+    tip.style.left = `${scrollX + Math.max(8, left)}px`;
+    tip.style.top = `${scrollY + (above ? word.top - tip.offsetHeight : word.bottom)}px`;
+  }
+
+  /** Shows what a link explains, or hides it once neither the link nor the text is pointed at. */
+  function pointedAt({ target }) {
+    const link = target.closest?.(TERM);
+    if (link) explain(link);
+    else if (explained && target !== tip && document.activeElement !== explained) hideExplanation();
+  }
+
+  addEventListener("pointerover", (event) => event.pointerType === "touch" || pointedAt(event));
+  addEventListener("focusin", pointedAt);
+  addEventListener("focusout", ({ target }) => target === explained && hideExplanation());
+  addEventListener("keydown", ({ key }) => key === "Escape" && hideExplanation());
+  let touched = false;
+  addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "touch";
+    if (touched && !event.target.closest(TERM)) hideExplanation();
+  });
+  addEventListener("click", (event) => {
+    const link = touched && event.target.closest?.(TERM);
+    if (!link || link.getAttribute("aria-describedby")) return; // a second tap follows the link
+    event.preventDefault();
+    event.stopPropagation(); // the theme would go there by itself
+    explain(link);
+  }, true);
+
   const searchBox = document.querySelector(".md-search__input");
 
   // The theme's search listens to keys alone: a paste by mouse or spoken words would find nothing.
