@@ -97,6 +97,11 @@ class Project:
         return self.data / "gpus.yml"
 
     @property
+    def platforms(self) -> Path:
+        """Where GPUs can be had, and how each place is switched on."""
+        return self.data / "platforms.yml"
+
+    @property
     def broken_machines(self) -> Path:
         """The machines on which CUDA fails, which the stand-in plays."""
         return self.data / "broken_machines.yml"

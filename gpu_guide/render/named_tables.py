@@ -9,9 +9,10 @@ from markupsafe import Markup
 
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.nccl import load_backends
+from gpu_guide.data.platforms import load_platforms
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
-from gpu_guide.render import gpu_tables, nccl_table, wheel_tables
+from gpu_guide.render import gpu_tables, nccl_table, platform_table, wheel_tables
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.words import Words
 
@@ -32,6 +33,10 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
     def of_backends() -> Markup:
         return nccl_table.backends(loaded(load_backends, project, project.nccl), say).html(say)
 
+    def of_clouds() -> Markup:
+        data = loaded(load_platforms, project, project.platforms)
+        return platform_table.clouds(data, say).html(say)
+
     tables: dict[str, Callable[[], Markup]] = {}
     if project.wheels.is_file():
         tables |= {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
@@ -39,4 +44,6 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         tables |= {name: partial(of_gpus, make) for name, make in gpu_tables.TABLES.items()}
     if project.nccl.is_file():
         tables["nccl/backends"] = of_backends
+    if project.platforms.is_file():
+        tables["platforms/clouds"] = of_clouds
     return tables

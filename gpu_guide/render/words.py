@@ -112,6 +112,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "heads_arm": ("索引", "torch", "编译进去的架构"),
         "heads_drivers": ("`torch.version.cuda`", "Linux 驱动", "Windows 驱动"),
         # The table of NCCL backends.
+        # The table of clouds.
+        "heads_clouds": ("平台", "有什么 GPU", "怎样打开", "什么会丢"),
         # The tables of GPUs.
         "about": "≈ {value}",
         "yes": "有",
@@ -232,6 +234,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "heads_releases": ("torch", "newest patch", "indexes of its CUDA builds", "Python"),
         "heads_arm": ("index", "torch", "architectures compiled in"),
         "heads_drivers": ("`torch.version.cuda`", "Linux driver", "Windows driver"),
+        "heads_clouds": ("place", "GPUs", "how to switch it on", "what is lost"),
         "about": "≈ {value}",
         "yes": "yes",
         "no": "no",
