@@ -12,13 +12,13 @@ print(x.to(torch.float64))
 print(x.to(dtype=torch.int32))
 #> tensor([1, 2], dtype=torch.int32)
 
-# zh: Python 的类型也算：float 是 float64，不是 float32。
-# en: Python's types count, too: float means float64, not float32.
+# zh: Python 自己的类型也可以传。
+# en: Python's own types are accepted, too.
 print(x.to(float))
 #> tensor([1.5000, 2.5000], dtype=torch.float64)
 
-# zh: 字符串一律当作设备。
-# en: A string always means a device.
+# zh: 把类型的名字写成字符串。
+# en: The name of a dtype, written as a string.
 try:
     x.to("float64")
 except RuntimeError as error:
