@@ -77,6 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
     add("check", _check, "check", "check pages and snippets without running any code")
+    diagnose = add("diagnose", _diagnose, "check", "name the cause in a pasted error, log or table")
+    diagnose.add_argument("file", nargs="?", default="-", help="the text; - or nothing: stdin")
+    diagnose.add_argument("--language", choices=HERE.languages, default=HERE.languages[-1])
     record = add("record", _record, "", "run snippets here and write records/<environment>.json")
     record.add_argument(
         "names", nargs="*", metavar="name", help="check/devices, or a topic; or all"
@@ -181,6 +184,26 @@ def _check(options: argparse.Namespace) -> int:
     if report.notices:
         print("\n".join(["", "To be known:", *report.notices]))
     return 1 if report.problems else 0
+
+
+def _diagnose(options: argparse.Namespace) -> int:
+    from gpu_guide.data.diagnosis import load_diagnosis
+    from gpu_guide.data.errors import load_errors
+    from gpu_guide.diagnosis.engine import diagnose
+    from gpu_guide.diagnosis.report import report
+
+    if options.file == "-":
+        content = sys.stdin.buffer.read()
+    else:
+        try:
+            content = Path(options.file).read_bytes()
+        except OSError as error:
+            print(f"{options.file}: {error.strerror}", file=sys.stderr)
+            return 2
+    known, messages = load_diagnosis(HERE), load_errors(HERE)
+    verdict = diagnose(content.decode("utf-8", "replace"), known, messages)
+    print("\n".join(report(verdict, known, messages, options.language)))
+    return {"healthy": 0, "fault": 1, "unknown": 2}[verdict.kind]
 
 
 def _record(options: argparse.Namespace) -> int:

@@ -127,6 +127,11 @@ class Project:
         return self.data / "errors.yml"
 
     @property
+    def diagnosis(self) -> Path:
+        """The rules by which a pasted text is diagnosed."""
+        return self.data / "diagnosis.yml"
+
+    @property
     def apis(self) -> Path:
         """The modules of torch, their public names, and which are deprecated."""
         return self.data / "apis.yml"

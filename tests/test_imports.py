@@ -24,6 +24,7 @@ ORDER = (
     "run",
     "records",
     "data",
+    "diagnosis",
     "pictures",
     "pages",
     "labs",

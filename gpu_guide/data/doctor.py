@@ -6,9 +6,11 @@ two markers. `carried` is what must stand there.
 
 from __future__ import annotations
 
+import ast
 from itertools import groupby
 
 from gpu_guide.data.wheels import Build, Wheels
+from gpu_guide.project import Project
 from gpu_guide.snippets.format import MAX_COLUMNS
 
 BEGIN = """\
@@ -65,6 +67,21 @@ def replaced(text: str, wheels: Wheels) -> str:
     if not end:
         raise ValueError(f"the doctor has no {BEGIN!r} … {END!r}")
     return before + carried(wheels) + after
+
+
+def diagnoses(project: Project) -> dict[str, dict[str, str]]:
+    """What the doctor says of each of its codes, by language; {} where a project has no doctor."""
+    path = project.snippets / "check/doctor.py"
+    if not path.is_file():
+        return {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TEXTS":
+            texts = ast.literal_eval(node.value)
+            return {
+                code: dict(zip(project.languages, said, strict=False))
+                for code, said in texts.items()
+            }
+    return {}
 
 
 def _name(build: Build) -> str:

@@ -73,7 +73,7 @@ def load_errors(project: Project) -> dict[str, Message]:
         if message.apart and not message.unlike:
             raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
         for wording in message.says:
-            known = "".join(_pieces(wording))
+            known = "".join(pieces(wording))
             if len(known) < 6:
                 remedy = "write more of the message: so little is found everywhere"
                 raise fault(path, line, f"says: {wording!r}", remedy)
@@ -98,29 +98,36 @@ def found_in(text: str, messages: Iterable[Message]) -> list[Message]:
     """
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
-    text = _plain(text)
+    text = plain(text)
     found: list[tuple[int, int, Message]] = []
     for message in messages:
-        lengths = [len(says) for says in message.says if _contains(text, _pieces(says))]
+        lengths = [len(says) for says in message.says if _contains(text, pieces(says))]
         if lengths:
             found.append((-max(lengths), message.rank, message))
     return [message for *_, message in sorted(found, key=lambda one: one[:2])]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The text in lower case with single blanks, without the colours of a terminal."""
     return " ".join(_TERMINAL.sub("", text).lower().split())
 
 
-def _pieces(wording: str) -> list[str]:
-    return [plain for piece in wording.split("…") if (plain := _plain(piece))]
+def pieces(wording: str) -> list[str]:
+    """A wording as the pieces that follow one another, with what varies between them."""
+    return [known for piece in wording.split("…") if (known := plain(piece))]
 
 
-def _contains(text: str, pieces: list[str]) -> bool:
-    """Whether the pieces follow one another in the text, each at most `GAP` behind the one before.
+def _contains(text: str, wanted: list[str]) -> bool:
+    return place(text, wanted) is not None
 
-    Where the first one stands more than once, each of its places is tried.
+
+def place(text: str, wanted: list[str]) -> tuple[int, int] | None:
+    """From where to where the pieces follow one another in the text, each at most `GAP` behind the
+    one before; None where they do not. Text and pieces are `plain`.
+
+    Where the first piece stands more than once, each of its places is tried.
     """
-    first, *others = pieces
+    first, *others = wanted
     start = text.find(first)
     while start >= 0:
         end = start + len(first)
@@ -130,6 +137,6 @@ def _contains(text: str, pieces: list[str]) -> bool:
                 break
             end = at + len(piece)
         else:
-            return True
+            return start, end
         start = text.find(first, start + 1)
-    return False
+    return None

@@ -47,7 +47,8 @@ class ErrorList:
             yield say("error_unlike", others=others, apart=message.apart[say.language]) + "\n"
         page, _, section = message.page.partition("#")
         address = relpath(page, "reference/errors") + f".md#{section}"
-        yield say("error_more", title=self._title(page, section), address=address) + "\n"
+        title = title_of(self.project, say.language, message.page)
+        yield say("error_more", title=title, address=address) + "\n"
         places = say.listed([say(f"on_{place}") for place in message.where])
         if message.torch:
             releases = say.listed(message.torch)
@@ -56,11 +57,17 @@ class ErrorList:
             said = say("error_from", source=message.source)
         yield f"<small>{places}{say('semicolon')}{said}</small>\n"
 
-    def _title(self, page: str, section: str) -> str:
-        """The heading of the section, as it stands on the page in this language."""
-        path = self.project.docs / self.say.language / f"{page}.md"
-        found = re.search(rf"^#+ (.+) \{{ #{section} \}}$", path.read_text("utf-8"), re.MULTILINE)
-        return found[1] if found else page
+
+def title_of(project: Project, language: str, place: str) -> str:
+    """The heading of `page#section`, or the title of a page, in this language."""
+    page, _, section = place.partition("#")
+    path = project.docs / language / f"{page}.md"
+    if not path.is_file():
+        return page
+    text = path.read_text("utf-8")
+    pattern = rf"^#+ (.+) \{{ #{section} \}}$" if section else r"^title: (.+)$"
+    found = re.search(pattern, text, re.MULTILINE)
+    return found[1].strip("\"'") if found else page
 
 
 def _link(message: Message, group: str) -> str:

@@ -11,6 +11,8 @@ lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
 errors   the messages of a group of data/errors.yml, each under a heading of its own
+diagnosis the box of the page that diagnoses, with its rules
+causes   the causes that this page knows, as a table
 verified where each snippet of a topic has run
 glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
 
@@ -38,6 +40,7 @@ from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, picture, plot, snippet
 from gpu_guide.render.api_list import ApiList
+from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.glossary import Glossary
@@ -67,10 +70,12 @@ class GuideExtension(Extension):
         project = Project(Path(self.getConfig("root")))
         say = Words(self.getConfig("language") or project.languages[0])
         renderers = _of_snippets(project, say) | {"table": _table(project, say)}
+        renderers["diagnosis"] = DiagnosisBox(project, say)
         renderers |= _of_labs(project, say, self._repository())
         render_fences(md, renderers, project.docs / say.language)
         writers = {
             "apis": ApiList(project, say),
+            "causes": CauseTable(project, say),
             "errors": ErrorList(project, say),
             "glossary": Glossary(project, say),
             "verified": VerifiedTable(project, say),

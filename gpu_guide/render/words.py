@@ -70,6 +70,11 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "error_more": "详细说明：[{title}]({address})",
         "error_in_torch": "文字见 torch {releases} 的 {file}",
         "error_from": "由{source}打印",
+        # The page that diagnoses.
+        "diagnose_needs_javascript": "诊断框需要 JavaScript。没有它，就在下面的表里找。",
+        "diagnose_text": "文字里有",
+        "diagnose_means": "意思",
+        "diagnose_more": "详细说明",
         # The page reference/verified.
         "verified_snippet": "代码片段",
         "verified_cpu": "CPU",
@@ -184,6 +189,11 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "error_more": "Explained in [{title}]({address})",
         "error_in_torch": "text in {file} of torch {releases}",
         "error_from": "printed by {source}",
+        # The page that diagnoses.
+        "diagnose_needs_javascript": "The box needs JavaScript. Without it, use the table below.",
+        "diagnose_text": "what stands in the text",
+        "diagnose_means": "what it means",
+        "diagnose_more": "explained in",
         "verified_snippet": "snippet",
         "verified_cpu": "CPU",
         "verified_simulated": "simulated",

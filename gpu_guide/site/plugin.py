@@ -22,6 +22,7 @@ from rjsmin import jsmin
 
 from gpu_guide.pages import twins
 from gpu_guide.project import Project
+from gpu_guide.render import diagnosis
 from gpu_guide.render.term_links import explanations
 from gpu_guide.site import notebooks, remembered
 from gpu_guide.site.edition import edition, feed
@@ -109,6 +110,9 @@ class GuidePlugin(BasePlugin):
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
         terms = Path(config.site_dir, "assets", "terms.js")
         terms.write_text(explanations(*_place(config)), encoding="utf-8", newline="\n")
+        if rules := diagnosis.script(*_place(config)):
+            at = Path(config.site_dir, "assets", "diagnosis-rules.js")
+            at.write_text(rules, encoding="utf-8", newline="\n")
         for script in Path(config.site_dir, "assets").glob("*.js"):
             smaller = jsmin(script.read_text(encoding="utf-8"))
             script.write_text(smaller, encoding="utf-8", newline="\n")

@@ -1,12 +1,13 @@
 // The messages of data/errors.yml in what a reader has typed or pasted. gpu_guide/data/errors.py has the
-// same rule for what is run in Python; tests hold the two against each other.
+// same rule for what is run in Python; tests hold the two against each other. The search worker and the
+// page that diagnoses load it: `var`, because a page may run it again.
 "use strict";
 
-const GAP = 200; // characters where a message varies
-const LONGEST = 200_000; // characters that are looked at, half of them from the beginning
-const TERMINAL = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
+var GAP = 200; // characters where a message varies
+var LONGEST = 200_000; // characters that are looked at, half of them from the beginning
+var TERMINAL = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 // What Python's str.split() takes for a blank.
-const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+var BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 /** The text without what lies between its first and last 100,000 characters, as Python counts them. */
 function bounded(text) {
@@ -29,8 +30,9 @@ function pieces(wording) {
   return wording.split("…").map(plain).filter((piece) => piece);
 }
 
-/** Whether the pieces follow one another in the text, each at most `GAP` behind the one before. */
-function contains(text, [first, ...others]) {
+/** From where to where the pieces follow one another in the text, each at most `GAP` behind the one
+    before; undefined where they do not. */
+function place(text, [first, ...others]) {
   for (let start = text.indexOf(first); start >= 0; start = text.indexOf(first, start + 1)) {
     let end = start + first.length;
     const all = others.every((piece) => {
@@ -38,9 +40,8 @@ function contains(text, [first, ...others]) {
       end += at + piece.length;
       return at >= 0;
     });
-    if (all) return true;
+    if (all) return [start, end];
   }
-  return false;
 }
 
 /** The messages in the text, of {says, rank, ...}: those of which it has most first, then the frequent ones. */
@@ -48,7 +49,7 @@ function foundIn(text, messages) {
   const looked = plain(bounded(text));
   return messages
     .map((message) => {
-      const said = message.says.filter((wording) => contains(looked, pieces(wording)));
+      const said = message.says.filter((wording) => place(looked, pieces(wording)));
       return { message, length: Math.max(0, ...said.map((wording) => [...wording].length)) };
     })
     .filter(({ length }) => length)

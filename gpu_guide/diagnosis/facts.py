@@ -1,0 +1,299 @@
+"""What stands in a pasted text, as facts with the lines they were read from; nothing is judged.
+
+A fact has a name and, once or more often, a value:
+
+env.KEY           a line of `collect_env`: env.pytorch version, env.is cuda available, …
+pip.NAME, conda.NAME   a package, with its version
+torch.build       a version with a build, such as 2.13.0+cu130, wherever it stands
+var.NAME          a variable such as CUDA_VISIBLE_DEVICES
+smi.KEY           the first line of the table of nvidia-smi: smi.driver, smi.cuda
+gpu.KEY           a field of a GPU; of a table, what stands in it: see `smi.GPU_FIELDS`
+q.SECTION/KEY     a line of `nvidia-smi -q`, with the section it stands in
+xid               the number of an Xid error in the kernel's log
+doctor            the code of a diagnosis of the guide's doctor.py
+driver.short …    what follows from several of them: see `_concluded`
+
+Work is bounded: of a text `LONGEST` characters are looked at, of a line `WIDEST`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from gpu_guide.data.diagnosis import Knowledge
+from gpu_guide.data.errors import LONGEST
+from gpu_guide.data.wheels import runs, version
+from gpu_guide.diagnosis.smi import Table, read_table
+
+WIDEST = 400
+"""How many characters of a line are read for facts; messages are found in whole lines."""
+KEYS = frozenset(
+    (
+        "pytorch version",
+        "cuda used to build pytorch",
+        "rocm used to build pytorch",
+        "os",
+        "python platform",
+        "is cuda available",
+        "is xpu available",
+        "gpu models and configuration",
+        "nvidia driver version",
+    )
+)
+"""The lines of `collect_env` that are read."""
+FULL = 0.97
+"""From this share of its memory on, a GPU counts as full."""
+
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_KEY = re.compile(r"[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)")
+_LISTED = re.compile(r"GPU ([0-9]+): (.+?)(?: \(UUID.*)?")
+_PIP = re.compile(r"\[pip3?\] ([A-Za-z0-9_.-]+)==([^ ]+)")
+_CONDA = re.compile(r"\[conda\] ([A-Za-z0-9_.-]+) ([0-9][^ ]*.*)")
+_FREEZE = re.compile(r"(torch|torchvision|torchaudio)(?: ?== ?| )([0-9][^ ]*)")
+_BUILD = re.compile(r"(?:^|[^A-Za-z0-9_.-])([12]\.[0-9]+\.[0-9]+\+(?:cu[0-9]{2,3}|cpu|xpu))")
+_VARIABLE = re.compile(r"(?:export |set |\$env:)?([A-Z]+_VISIBLE_DEVICES) ?= ?(.*)")
+_XID = re.compile(r"NVRM: Xid \([^)]{1,40}\): ([0-9]{1,3})")
+_REPORT = re.compile(r"(?:Diagnosis: |诊断：)([a-z0-9-]+)")
+_SECTION = re.compile(r"( *)(GPU [0-9A-Fa-f]{4,8}:.*|[^:]+)")
+_LEAF = re.compile(r"( *)([^:]{1,60}?) *: ?(.*)")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(MiB|W|%)?")
+
+
+@dataclass
+class Reading:
+    """The lines of a text with single blanks, and the facts: by name, values with their lines."""
+
+    lines: list[str]
+    cut: bool = False
+    facts: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    table: Table | None = None
+    next: list[str] = field(default_factory=list)
+    """What the doctor says to run."""
+
+    def add(self, name: str, value: str, line: int) -> None:
+        """One more value of a fact."""
+        self.facts.setdefault(name, []).append((value, line))
+
+    def first(self, *names: str) -> tuple[str, int] | None:
+        """The first value of the first of these facts that is there."""
+        return next((self.facts[name][0] for name in names if name in self.facts), None)
+
+
+def read(text: str, known: Knowledge) -> Reading:
+    """The facts in the text."""
+    cut = len(text) > LONGEST
+    if cut:
+        text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
+    raw = _LINE_END.split(_TERMINAL.sub("", text))
+    reading = Reading([" ".join(line.split()) for line in raw], cut)
+    short = [line[:WIDEST] for line in reading.lines]
+    for number, line in enumerate(short):
+        _read_line(reading, line, number)
+    _read_report(reading, text)
+    _read_query(reading, raw)
+    reading.table = read_table(short)
+    if reading.table:
+        _read_gpus(reading, reading.table)
+    _concluded(reading, known)
+    return reading
+
+
+def _read_line(reading: Reading, line: str, number: int) -> None:
+    if at := _KEY.fullmatch(line):
+        key = at[1].lower()
+        if key in KEYS and f"env.{key}" not in reading.facts:
+            reading.add(f"env.{key}", at[2], number)
+            if key == "gpu models and configuration" and not re.match(r"$|No |Could|N/A", at[2]):
+                reading.add("gpu.name", re.sub(r"^GPU [0-9]+: ", "", at[2]), number)
+    if at := _LISTED.fullmatch(line):
+        reading.add("gpu.name", at[2], number)
+    for pattern, kind in ((_PIP, "pip"), (_CONDA, "conda"), (_FREEZE, "pip")):
+        at = pattern.fullmatch(line)
+        if at and f"{kind}.{at[1].lower()}" not in reading.facts:
+            reading.add(f"{kind}.{at[1].lower()}", at[2], number)
+    if (at := _BUILD.search(line)) and "torch.build" not in reading.facts:
+        reading.add("torch.build", at[1], number)
+    if at := _VARIABLE.fullmatch(line):
+        reading.add(f"var.{at[1].lower()}", at[2], number)
+    if at := _XID.search(line):
+        reading.add("xid", at[1], number)
+    if at := _REPORT.fullmatch(line):
+        reading.add("doctor", at[1], number)
+
+
+def _read_report(reading: Reading, text: str) -> None:
+    """The JSON of doctor.py, which may stand between other lines."""
+    begin, end = text.find("{"), text.rfind("}")
+    if begin < 0 or '"diagnosis"' not in text:
+        return
+    try:
+        found = json.loads(text[begin : end + 1])["diagnosis"]
+        code, commands = found["code"], found["next"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return
+    if not isinstance(code, str) or not isinstance(commands, list):
+        return
+    number = next((n for n, line in enumerate(reading.lines) if f'"{code}"' in line), 0)
+    reading.add("doctor", code, number)
+    reading.next = [command for command in commands if isinstance(command, str)][:12]
+
+
+def _read_query(reading: Reading, raw: list[str]) -> None:
+    """The lines of `nvidia-smi -q`, where blanks at the beginning say what belongs to what."""
+    inside = False
+    above: list[tuple[int, str]] = []
+    for number, line in enumerate(raw):
+        if "NVSMI LOG" in line:
+            inside = True
+        if not inside or not line.strip():
+            continue
+        line = line[:WIDEST].replace("\t", "    ").rstrip(" ")
+        section = _SECTION.fullmatch(line)
+        leaf = None if section else _LEAF.fullmatch(line)
+        found = section or leaf
+        if not found:
+            continue
+        while above and above[-1][0] >= len(found[1]):
+            above.pop()
+        if section:
+            above.append((len(section[1]), section[2].lower()))
+        elif leaf:
+            parent = above[-1][1] if above else ""
+            parent = "" if parent.startswith("gpu 0") else parent
+            reading.add(f"q.{parent}/{leaf[2].lower()}".replace("q./", "q."), leaf[3], number)
+
+
+def _read_gpus(reading: Reading, table: Table) -> None:
+    for key, text in table.head.items():
+        reading.add(f"smi.{key}", text, table.line)
+    for gpu in table.gpus:
+        first, second = int(gpu["line"]), int(gpu.get("line2", gpu["line"]))
+        for key, text in gpu.items():
+            if key.startswith("line"):
+                continue
+            line = first if key in ("index", "name", "mode", "bus", "display", "ecc") else second
+            reading.add(f"gpu.{key}", str(text), int(gpu["line3"]) if key == "mig" else line)
+            if "ERR!" in str(text) or "Unknown Error" in str(text):
+                reading.add("gpu.broken", f"{key}: {text}", line)
+        ecc, perf = str(gpu.get("ecc", "")), str(gpu.get("perf", ""))
+        if ecc.isascii() and ecc.isdigit() and int(ecc):
+            reading.add("gpu.uncorrected", ecc, first)
+        used, total = _amount(gpu.get("used")), _amount(gpu.get("total"))
+        power, cap = _amount(gpu.get("power")), _amount(gpu.get("cap"))
+        busy = (_amount(gpu.get("util")) or 0) >= 50
+        if used is not None and total:
+            if used >= FULL * total:
+                reading.add("gpu.full", f"{gpu['used']} / {gpu['total']}", second)
+            mine = [one for one in table.processes if one["gpu"] == gpu["index"]]
+            windows = gpu.get("mode") in ("WDDM", "MCDM")
+            if used >= total / 10 and table.no_processes and not mine and not windows:
+                reading.add("gpu.held", f"{gpu['used']} / {gpu['total']}", second)
+        if busy and re.fullmatch("P([5-9]|1[0-5])", perf):
+            reading.add("gpu.slow", perf, second)
+        if busy and power is not None and cap and power >= FULL * cap:
+            reading.add("gpu.capped", f"{gpu['power']} / {gpu['cap']}", second)
+        instances = [one for one in table.instances if one["gpu"] == gpu["index"]]
+        if gpu.get("mig") == "Enabled" and table.no_instances and not instances:
+            reading.add("gpu.unsplit", str(gpu["index"]), int(gpu["line3"]))
+
+
+def _concluded(reading: Reading, known: Knowledge) -> None:
+    """What follows from several facts.
+
+    where          windows, wsl or mac, where a line says so
+    torch.cuda     the CUDA version of the build; torch.release its release
+    driver         the driver's version; driver.short or driver.enough: for that build
+    gpu.uncovered  a GPU for which the build has no code; gpu.covered: one for which it has
+    torch.unpaired torchvision of another release; conda.other: conda has torch in another version
+    """
+    system = reading.first("env.os")
+    under = reading.first("env.python platform") or ("", 0)
+    if system and system[0].lower().startswith(("macos", "mac os")):
+        reading.add("where", "mac", system[1])
+    elif system and "windows" in system[0].lower():
+        reading.add("where", "windows", system[1])
+    elif "microsoft" in under[0].lower():
+        reading.add("where", "wsl", under[1])
+    for mode, line in reading.facts.get("gpu.mode", []):
+        if mode in ("WDDM", "MCDM", "TCC"):
+            reading.add("where", "windows", line)
+
+    build = reading.first("torch.build")
+    torch = reading.first("env.pytorch version") or build
+    release = torch and re.match(r"[12]\.[0-9]+", torch[0])
+    cuda = reading.first("env.cuda used to build pytorch")
+    if not cuda or not re.match(r"1[0-9]\.[0-9]", cuda[0]):
+        tag = build and re.search(r"\+cu([0-9]{3})$", build[0])
+        cuda = (f"{tag[1][:2]}.{tag[1][2:]}", build[1]) if build and tag else None
+    driver = reading.first("smi.driver", "env.nvidia driver version", "q.driver version")
+    if driver and re.match(r"[0-9]{3}\.[0-9]", driver[0]):
+        number = _version(driver[0])
+        reading.add("driver", number, driver[1])
+        runs_cuda = reading.first("smi.cuda", "q.cuda version")
+        if cuda and (least := known.drivers.get(cuda[0].split(".")[0])):
+            windows = {where for where, _ in reading.facts.get("where", [])} & {"windows", "wsl"}
+            short = version(number) < version(least[1 if windows else 0])
+            if runs_cuda and re.match(r"1[0-9]\.", runs_cuda[0]):
+                short = int(runs_cuda[0].split(".")[0]) < int(cuda[0].split(".")[0])
+            name = "driver.short" if short else "driver.enough"
+            reading.add(name, number, driver[1])
+            reading.add(name, f"CUDA {cuda[0]}", cuda[1])
+    if cuda:
+        reading.add("torch.cuda", cuda[0], cuda[1])
+        for name, line in reading.facts.get("gpu.name", []):
+            _cover(reading, known, name, line, release[0] if release else "", cuda)
+    _pairs(reading)
+
+
+def _cover(
+    reading: Reading, known: Knowledge, name: str, line: int, release: str, cuda: tuple[str, int]
+) -> None:
+    card = known.card(name)
+    number = _version(cuda[0])
+    if not card or not number:
+        return
+    archs = known.builds.get((release, number), ())
+    if archs:
+        windows = any(where == "windows" for where, _ in reading.facts.get("where", []))
+        covered = runs(archs, card.capability, ptx=not windows)
+    else:
+        covered = not card.cuda or version(card.cuda) <= version(number)
+    fact = "gpu.covered" if covered else "gpu.uncovered"
+    reading.add(fact, f"{name}: {card.capability}", line)
+    reading.add(fact, f"CUDA {cuda[0]}", cuda[1])
+
+
+def _pairs(reading: Reading) -> None:
+    plain = r"([0-9])\.([0-9]+)\.[0-9]+(\+[a-z]+)?[0-9]*"
+    torch, vision = reading.first("pip.torch"), reading.first("pip.torchvision")
+    one = torch and re.fullmatch(plain, torch[0])
+    other = vision and re.fullmatch(plain, vision[0])
+    if torch and vision and one and other and one[1] == "2" and other[1] == "0":
+        tags = {one[3], other[3]}
+        if int(other[2]) != int(one[2]) + 15 or tags == {"+cpu", "+cu"}:
+            reading.add("torch.unpaired", f"torch {torch[0]}", torch[1])
+            reading.add("torch.unpaired", f"torchvision {vision[0]}", vision[1])
+    whole = reading.first("env.pytorch version", "pip.torch")
+    for name in ("conda.pytorch", "conda.torch"):
+        beside = reading.first(name)
+        if not whole or not beside:
+            continue
+        have = {_version(whole[0]), _version(beside[0])}
+        if len(have) == 2 and "" not in have:
+            reading.add("conda.other", beside[0], beside[1])
+            reading.add("conda.other", whole[0], whole[1])
+
+
+def _version(text: str) -> str:
+    """The number at the beginning: "2.13.0" of "2.13.0+cu130", "" where there is none."""
+    found = _NUMBER.match(text)
+    return found[0] if found else ""
+
+
+def _amount(text: object) -> float | None:
+    found = _AMOUNT.fullmatch(str(text or ""))
+    return float(found[1]) if found else None

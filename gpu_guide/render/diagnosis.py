@@ -1,0 +1,160 @@
+"""The fences of the page that diagnoses, and the rules that its script applies.
+
+A fence `diagnosis` becomes the box. A fence `causes` becomes a table in Markdown: what stands in a
+text, what it means, and the section that explains it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from posixpath import relpath
+from typing import Any
+
+from markupsafe import Markup
+
+from gpu_guide.data.addresses import url_of
+from gpu_guide.data.diagnosis import LEVELS, Alternative, Cause, Knowledge, load_diagnosis
+from gpu_guide.data.doctor import diagnoses
+from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.problems import fault
+from gpu_guide.project import Project
+from gpu_guide.render.error_list import title_of
+from gpu_guide.render.loaded import loaded
+from gpu_guide.render.words import Words
+
+PAGE = "reference/diagnose"
+DOCTOR = "check/doctor#diagnoses"
+SHOWN = 3
+"""So many wordings of a cause are in the table."""
+
+
+class DiagnosisBox:
+    """`DiagnosisBox(project, say)(body, count)`: the HTML of the box. Raises GuideError."""
+
+    def __init__(self, project: Project, say: Words) -> None:
+        self.project, self.say = project, say
+
+    def __call__(self, body: list[str], count: int) -> Markup:
+        if body != ["rules"]:
+            raise fault(None, None, f"{body} in a diagnosis fence", "write rules")
+        html = '<div class="diagnose" data-root="%PAGES%/"><p>{}</p></div>'
+        return Markup(html).format(self.say("diagnose_needs_javascript"))
+
+
+class CauseTable:
+    """`CauseTable(project, say)("fault")`: the causes as a table in Markdown."""
+
+    def __init__(self, project: Project, say: Words) -> None:
+        self.project, self.say = project, say
+
+    def __call__(self, body: str) -> str:
+        known, messages = _data(self.project)
+        heads = [self.say(f"diagnose_{key}") for key in ("text", "means", "more")]
+        lines = [_row(heads), _row(["---"] * 3)]
+        lines += [_row(self._cells(c, messages)) for c in known.causes if c.level != "healthy"]
+        return "\n".join([*lines, ""])
+
+    def _cells(self, cause: Cause, messages: dict[str, Message]) -> Iterator[str]:
+        language = self.say.language
+        wordings = [messages[id].says[0] for id in cause.messages] + list(cause.says)
+        shown = [f"`` {text.replace('|', '&#124;')} ``" for text in wordings[:SHOWN]]
+        yield cause.seen[language] if cause.seen else self.say.listed(shown)
+        yield cause.means[language]
+        page, mark, section = cause.page.partition("#")
+        address = relpath(page, PAGE.rpartition("/")[0]) + f".md{mark}{section}"
+        yield f"[{title_of(self.project, language, cause.page)}]({address})"
+
+
+def script(project: Project, language: str) -> str:
+    """The rules in one language as a script that theme/assets/diagnose.js finds; "" without any."""
+    if not project.diagnosis.is_file():
+        return ""
+    data = json.dumps(rules(project, language), ensure_ascii=False, separators=(",", ":"))
+    return f"var guideRules = {data};\n"
+
+
+def rules(project: Project, language: str) -> dict[str, Any]:
+    """What theme/assets/diagnose.js needs, in one language. Raises GuideError."""
+    known, messages = _data(project)
+    taken = {id for cause in known.causes for id in cause.messages}
+    causes = [
+        {
+            "id": cause.id,
+            "level": LEVELS.index(cause.level),
+            "says": [_said(known, "", wording) for wording in cause.says]
+            + [_said(known, id, text) for id in cause.messages for text in messages[id].says],
+            "when": list(map(_when, cause.alternatives)),
+            "doctor": cause.doctor,
+            "means": cause.means[language],
+            "fix": cause.fix[language],
+            "run": cause.run,
+            "page": cause.page,
+        }
+        for cause in known.causes
+    ]
+    causes += [
+        {
+            "id": message.id,
+            "level": LEVELS.index(known.levels.get(message.id, "usual")),
+            "says": [_said(known, message.id, text) for text in message.says],
+            "when": [],
+            "doctor": [],
+            "means": message.means[language],
+            "fix": message.fix[language],
+            "run": [],
+            "page": message.page,
+        }
+        for message in messages.values()
+        if message.id not in taken
+    ]
+    notes = [
+        {
+            "id": note.id,
+            "when": list(map(_when, note.alternatives)),
+            "text": note.text[language],
+            "page": note.page,
+        }
+        for note in known.notes
+    ]
+    places = {DOCTOR, *(one["page"] for one in [*causes, *notes])}
+    return {
+        "causes": causes,
+        "notes": notes,
+        "fields": [[one.id, one.value, one.text[language]] for one in known.fields],
+        "cards": [
+            {"capability": card.capability, "cuda": card.cuda, "names": card.names}
+            for card in known.cards
+        ],
+        "healthy": [c.id for c in known.causes if c.level == "healthy"],
+        "drivers": known.drivers,
+        "builds": {f"{torch} {cuda}": archs for (torch, cuda), archs in known.builds.items()},
+        "doctor": {code: texts[language] for code, texts in diagnoses(project).items()},
+        "places": {
+            place: [title_of(project, language, place).replace("`", ""), _url(place)]
+            for place in sorted(places)
+        },
+    }
+
+
+def _said(known: Knowledge, id: str, wording: str) -> list[object]:
+    words = known.vague.get(id)
+    return [wording, words] if words else [wording]
+
+
+def _when(conditions: Alternative) -> list[list[object]]:
+    return [[one.fact, one.pattern, *([1] if one.absent else [])] for one in conditions]
+
+
+def _url(place: str) -> str:
+    page, mark, section = place.partition("#")
+    return f"{url_of(page)}{mark}{section}"
+
+
+def _data(project: Project) -> tuple[Knowledge, dict[str, Message]]:
+    known = loaded(load_diagnosis, project, project.data)
+    return known, loaded(load_errors, project, project.errors)
+
+
+def _row(cells: Iterator[str] | list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
