@@ -41,7 +41,9 @@ DESKTOP = {"width": 1280, "height": 800}
 MAX_REQUESTS = 12
 MAX_BYTES = 80 * 1024
 # What readers play with on one page each. It comes on top: an ordinary page has no program.
-PROGRAMS = frozenset({"allocator.js", "calculator.js", "calculator.css"})
+PROGRAMS = frozenset(
+    {"allocator.js", "calculator.js", "calculator.css", "wheel-chooser.js", "wheel-chooser.css"}
+)
 # What a smaller window or other colours can break; the rest is the same in every state.
 LAYOUT_RULES = [
     "color-contrast",

@@ -11,7 +11,9 @@ from gpu_guide.pages.lines import INDENTED
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import Problem, did_you_mean
 
-DATA_FENCES = frozenset({"table", "plot", "picture", "errors", "glossary", "apis", "verified"})
+DATA_FENCES = frozenset(
+    {"table", "chooser", "plot", "picture", "errors", "glossary", "apis", "verified"}
+)
 GUIDE_FENCES = DATA_FENCES | {"snippet", "cell"}
 """What the guide renders itself."""
 SNIPPET_OPTIONS = ("show: download", "show: guess")
