@@ -50,6 +50,8 @@ PROGRAMS = frozenset(
         "diagnose.css",
         "diagnosis-rules.js",
         "errors.js",
+        "wheel-chooser.js",
+        "wheel-chooser.css",
     }
 )
 # What a smaller window or other colours can break; the rest is the same in every state.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gpu_guide.data.published import PYPI, differences, fetched
+from gpu_guide.data.published import PYPI, PYPI_OF, differences, fetched
 from gpu_guide.data.wheels import INDEX, load_wheels
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
@@ -17,7 +17,9 @@ from gpu_guide.project import HERE
 WHEELS = load_wheels(HERE)
 
 
-def world(without: str = "", more: str = "", newest: str = "") -> Callable[[str], str]:
+def world(
+    without: str = "", more: str = "", newest: str = "", companion: str = "", needs: str = ""
+) -> Callable[[str], str]:
     """Indexes that hold what the file says, but one wheel less or more, and one release more."""
 
     def ask(url: str) -> str:
@@ -25,6 +27,18 @@ def world(without: str = "", more: str = "", newest: str = "") -> Callable[[str]
             releases = [release.latest for release in WHEELS.releases]
             releases += ["2.0.0", "2.15.0rc1", *([newest] if newest else [])]
             return json.dumps({"releases": {release: [] for release in releases}})
+        for package, address in PYPI_OF.items():
+            versions = [c.version for c in WHEELS.companions if c.package == package]
+            if url == address:
+                name, _, added = companion.partition(" ")
+                versions += [added] if name == package else []
+                info = {"requires_dist": ["numpy", needs] if needs else None}
+                return json.dumps({"releases": {one: [] for one in versions}, "info": info})
+            if url.endswith(f"/{package}/"):
+                tag = url.removeprefix(INDEX).removesuffix(f"/{package}/")
+                tail = f"+{tag}-cp313-cp313-win_amd64.whl"
+                versions = [v for v in versions if f"{package} {v} {tag}" != without]
+                return "".join(f'<a href="x">{package}-{v}{tail}</a>' for v in versions)
         tag = url.removeprefix(INDEX).removesuffix("/torch/")
         there = {build.torch for build in WHEELS.builds if build.tag == tag and build.published}
         there = {torch for torch in there if f"{torch} {tag}" != without}
@@ -46,10 +60,21 @@ def test_nothing_is_told_where_the_file_is_right() -> None:
         ({"more": "2.15 cu126"}, "the index cu126 has torch 2.15, and the file says it is not"),
         ({"newest": "2.15.1"}, "PyPI's newest torch 2.15 is 2.15.1, in the file it is 2.15.0"),
         ({"newest": "2.16.0"}, "PyPI's newest torch 2.16 is 2.16.0, in the file it is None"),
+        (
+            {"companion": "torchvision 0.30.0", "needs": "torch (>=2.15.0)"},
+            "PyPI's newest torchvision is 0.30.0, in the file it is 0.29.2: it requires torch (>=",
+        ),
+        (
+            {"companion": "torchaudio 2.12.0"},
+            "torchaudio is 2.12.0, in the file it is 2.11.0: it na",
+        ),
+        ({"needs": "torch==2.15.0"}, "torchvision 0.29.2: it requires torch==2.15.0, and the file"),
+        ({"without": "torchvision 0.28.0 cu130"}, "the index cu130 has no torchvision 0.28.0"),
     ],
 )
 def test_each_difference_is_told(changed: dict[str, str], told: str) -> None:
-    (problem,) = differences(HERE, world(**changed))
+    problem, *others = differences(HERE, world(**changed))
+    assert not others or "needs" in changed  # what one package requires, both do here
     assert told in problem.what and "data/wheels.yml" in str(problem)
 
 

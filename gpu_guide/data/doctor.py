@@ -47,6 +47,10 @@ def carried(wheels: Wheels) -> str:
     lines += [f'    "{board.capability}": "{board.since}",' for board in wheels.integrated]
     lines += ["}", "PYTHONS = {"]
     lines += [f'    "{r.torch}": "{" ".join(r.python)}",' for r in wheels.releases]
+    lines += ["}", "TORCHAUDIO = {"]
+    for release in wheels.releases:
+        version = wheels.companion("torchaudio", release.torch).version
+        lines.append(f'    "{release.torch}": "{version}",')
     lines += ["}", "BUILDS = ("]
     order = [release.torch for release in wheels.releases]
     known = [b for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)]

@@ -1,4 +1,5 @@
-"""Whether `data/wheels.yml` is still what is published: asks PyTorch's indexes and PyPI.
+"""Whether `data/wheels.yml` is still what is published: asks PyTorch's indexes and PyPI, for torch,
+torchvision and torchaudio.
 
 An index is a page of file names (PEP 503), such as
 `torch-2.15.0%2Bcu132-cp313-cp313-manylinux_2_28_x86_64.whl`.
@@ -13,12 +14,15 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
-from gpu_guide.data.wheels import INDEX, Wheels, load_wheels, version
+from gpu_guide.data.wheels import INDEX, PACKAGES, Wheels, load_wheels, version
 from gpu_guide.problems import Problem, fault
 from gpu_guide.project import Project
 
 PYPI = "https://pypi.org/pypi/torch/json"
+PYPI_OF = {package: f"https://pypi.org/pypi/{package}/json" for package in PACKAGES}
 _WHEEL = re.compile(r">torch-(?P<torch>\d+\.\d+)\.\d+\+(?P<tag>cu\d+)-[^<]*\.whl<")
+_COMPANION = re.compile(r">[a-z]+-(?P<version>[\d.]+)\+(?P<tag>cu\d+)-[^<]*\.whl<")
+_NEEDED = re.compile(r"torch ?\(?(?P<how>==|>=)(?P<torch>[\d.]+)\)?$")
 _FINAL = re.compile(r"(?P<minor>\d+\.\d+)\.\d+")
 _SECONDS = 30
 
@@ -46,7 +50,11 @@ def differences(project: Project, ask: Callable[[str], str] = fetched) -> list[P
         Problem(
             project.wheels, None, what, "read its source again, and correct the entry and its date"
         )
-        for what in (*_of_indexes(wheels, ask), *_of_pypi(wheels, json.loads(ask(PYPI))))
+        for what in (
+            *_of_indexes(wheels, ask),
+            *_of_pypi(wheels, json.loads(ask(PYPI))),
+            *_of_companions(wheels, ask),
+        )
     ]
 
 
@@ -75,3 +83,29 @@ def _of_pypi(wheels: Wheels, listed: dict) -> Iterator[str]:
     for minor, latest in sorted(newest.items(), key=lambda item: version(item[0])):
         if version(minor) >= version(oldest) and said.get(minor) != latest:
             yield f"PyPI's newest torch {minor} is {latest}, in the file it is {said.get(minor)}"
+
+
+def _of_companions(wheels: Wheels, ask: Callable[[str], str]) -> Iterator[str]:
+    """What is new of torchvision and torchaudio, and which index lacks one that it should have."""
+    for package in PACKAGES if wheels.companions else ():
+        mine = [c for c in wheels.companions if c.package == package]
+        listed = json.loads(ask(PYPI_OF[package]))
+        newest = max((v for v in listed["releases"] if _FINAL.fullmatch(v)), key=version)
+        known = max((c.version for c in mine), key=version)
+        needed = [r for r in listed.get("info", {}).get("requires_dist") or () if _NEEDED.match(r)]
+        asks = f"it requires {needed[0]}" if needed else "it names no torch"
+        if newest != known:
+            yield f"PyPI's newest {package} is {newest}, in the file it is {known}: {asks}"
+        elif needed:
+            least = _NEEDED.match(needed[0])["torch"]
+            fits = {v for c in mine if c.version == known for v in c.fits}
+            wrong = sorted(v for v in fits if version(v) < version(least)[:2])
+            if wrong:
+                yield f"{package} {known}: {asks}, and the file says that it fits torch {wrong[0]}"
+        for tag in dict.fromkeys(b.tag for b in wheels.builds if b.published):
+            page = unquote(ask(f"{INDEX}{tag}/{package}/"))
+            there = {m["version"] for m in _COMPANION.finditer(page) if m["tag"] == tag}
+            built = {b.torch for b in wheels.builds if b.tag == tag and b.published}
+            for companion in mine:
+                if companion.release in built and companion.version not in there:
+                    yield f"the index {tag} has no {package} {companion.version}"

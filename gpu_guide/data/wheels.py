@@ -18,6 +18,7 @@ from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
 INDEX = "https://download.pytorch.org/whl/"
+PACKAGES = ("torchvision", "torchaudio")
 PLATFORMS = ("linux_x86_64", "linux_aarch64", "windows", "macos")
 
 _CUDA = re.compile(r"1[1-9]\.\d")
@@ -107,6 +108,41 @@ class Release:
 
 
 @dataclass(frozen=True)
+class Companion:
+    """The torchvision or torchaudio that came out with the version `torch`.
+
+    It has wheels for the Pythons of that release, and for its CUDA builds. `fits` are the minor
+    releases of torch that it runs with.
+    """
+
+    package: str
+    version: str
+    torch: str
+    fits: tuple[str, ...]
+    source: str
+    read: date
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def release(self) -> str:
+        """The minor release of torch with which it came out."""
+        return self.torch.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Series:
+    """GPUs of one compute capability: how a list shows them, and their names in nvidia-smi as a
+    regular expression, which Python and JavaScript read alike."""
+
+    label: str
+    names: str
+    capability: str
+    source: str
+    read: date
+    unchecked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Build:
     """A CUDA build of one release, and the architectures compiled into it.
 
@@ -146,6 +182,8 @@ class Wheels:
     generations: tuple[Generation, ...]
     integrated: tuple[Integrated, ...]
     releases: tuple[Release, ...]
+    companions: tuple[Companion, ...]
+    series: tuple[Series, ...]
     builds: tuple[Build, ...]
 
     def driver(self, build: Build) -> Driver:
@@ -156,6 +194,12 @@ class Wheels:
     def release(self, build: Build) -> Release:
         """The release that the build is of."""
         return next(release for release in self.releases if release.torch == build.torch)
+
+    def companion(self, package: str, torch: str) -> Companion:
+        """The torchvision or torchaudio for a minor release of torch: the one that came out with
+        it, or else the newest that runs with it."""
+        fitting = [c for c in self.companions if c.package == package and torch in c.fits]
+        return next((c for c in fitting if c.release == torch), fitting[0])
 
     def covers(self, build: Build, capability: str, system: str = "linux_x86_64") -> bool:
         """Whether code of the build runs on a GPU of this compute capability, on a platform."""
@@ -175,6 +219,8 @@ _KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "generation": (Generation, ("name",)),
     "integrated": (Integrated, ("capability",)),
     "release": (Release, ("torch",)),
+    "companion": (Companion, ("package", "version")),
+    "series": (Series, ("names",)),
     "build": (Build, ("torch", "cuda")),
 }
 """The kinds of entries: the type of each, and the keys that tell one from another."""
@@ -231,7 +277,27 @@ def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:
                 yield f"capabilities: {capability!r}", 'write each like "8.6"'
     if kind == "integrated" and not re.fullmatch(r"\d+\.\d", entry.capability):
         yield f"capability: {entry.capability!r}", 'write it like "8.7"'
+    if kind == "companion":
+        if entry.package not in PACKAGES:
+            yield f"package: {entry.package!r}", f"write one of {', '.join(PACKAGES)}"
+        known = [release.torch for release in wheels.releases]
+        for torch in (entry.release, *entry.fits):
+            if torch not in known:
+                yield f"companion: no release {torch!r}", "add an entry of the kind release"
+    if kind == "series":
+        if not re.fullmatch(r"\d+\.\d", entry.capability):
+            yield f"capability: {entry.capability!r}", 'write it like "8.6"'
+        try:
+            re.compile(entry.names)
+        except re.error as error:
+            yield f"names: {entry.names!r}: {error}", "correct the regular expression"
     if kind == "release":
+        for package in PACKAGES if wheels.companions else ():
+            if not any(c.package == package and entry.torch in c.fits for c in wheels.companions):
+                yield (
+                    f"release {entry.torch} has no {package}",
+                    "add an entry of the kind companion",
+                )
         built = [b.cuda for b in wheels.builds if b.torch == entry.torch and b.published]
         if not built:
             yield f"release {entry.torch} has no build", "add an entry of the kind build"

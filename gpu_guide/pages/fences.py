@@ -15,6 +15,7 @@ DATA_FENCES = frozenset(
     {
         "apis",
         "causes",
+        "chooser",
         "diagnosis",
         "errors",
         "glossary",

@@ -5,6 +5,7 @@ snippet  a snippet's code, its outputs, and where it ran; `show: download` leave
          `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads, and
          `%PAGES%` by the folder of the language's pages
 table    a table made of the project's data, such as wheels/compatibility
+chooser  the program that finds the command to install torch, from the data named in it: wheels
 plot     what a snippet measured, a chart per machine: see data/plots.yml
 picture  what data/pictures.yml says, drawn
 lab      the bar with the ways to get a lab's notebook
@@ -31,6 +32,7 @@ from markdown.extensions import Extension
 
 from gpu_guide.data.pictures import load_pictures
 from gpu_guide.data.plots import load_plots
+from gpu_guide.data.wheels import load_wheels
 from gpu_guide.labs import notebook
 from gpu_guide.labs.records import LabRecord, load_lab_records
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
@@ -40,6 +42,7 @@ from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, picture, plot, snippet
 from gpu_guide.render.api_list import ApiList
+from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.fences import Render, render_fences
@@ -71,6 +74,7 @@ class GuideExtension(Extension):
         say = Words(self.getConfig("language") or project.languages[0])
         renderers = _of_snippets(project, say) | {"table": _table(project, say)}
         renderers["diagnosis"] = DiagnosisBox(project, say)
+        renderers["chooser"] = _chooser(project, say)
         renderers |= _of_labs(project, say, self._repository())
         render_fences(md, renderers, project.docs / say.language)
         writers = {
@@ -136,6 +140,14 @@ def _table(project: Project, say: Words) -> Render:
         return tables[_name("table", body, list(tables))]()
 
     return table
+
+
+def _chooser(project: Project, say: Words) -> Render:
+    def show(body: list[str], count: int) -> str:
+        _name("chooser", body, ["wheels"])
+        return chooser(loaded(load_wheels, project, project.wheels), say)
+
+    return show
 
 
 def _of_labs(project: Project, say: Words, repository: str) -> dict[str, Render]:

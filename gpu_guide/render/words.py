@@ -116,6 +116,89 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "heads_releases": ("torch", "最新补丁", "CUDA 版的索引", "Python"),
         "heads_arm": ("索引", "torch", "编译进去的架构"),
         "heads_drivers": ("`torch.version.cuda`", "Linux 驱动", "Windows 驱动"),
+        # The wheel chooser of install/index.
+        "chooser_fallback": "这里的选择器要用 JavaScript。没有 JavaScript 时，命令看下面的各个标"
+        "签，索引查“你的 GPU 和驱动用哪个索引”那张表。",
+        "chooser_system": "系统",
+        "chooser_tool": "安装工具",
+        "chooser_gpu": "GPU",
+        "chooser_driver": "驱动版本，没有就留空",
+        "chooser_python": "Python",
+        "chooser_torch": "torch 版本",
+        "chooser_with_torchvision": "也装 torchvision",
+        "chooser_with_torchaudio": "也装 torchaudio",
+        "chooser_china": "用国内镜像站",
+        "chooser_system_linux": "Linux（x86-64）",
+        "chooser_system_wsl": "WSL2",
+        "chooser_system_linux-arm": "Linux（Arm）",
+        "chooser_system_windows": "Windows",
+        "chooser_system_mac": "Mac（Apple 芯片）",
+        "chooser_system_mac-intel": "Mac（Intel 芯片）",
+        "chooser_tool_pip": "pip",
+        "chooser_tool_uv": "uv",
+        "chooser_tool_conda": "conda-forge",
+        "chooser_gpu_none": "没有 NVIDIA GPU",
+        "chooser_newest": "能用的最新版本",
+        "chooser_paste": "不清楚驱动和 GPU？粘贴 nvidia-smi 的输出",
+        "chooser_paste_hint": "只在你的浏览器里读取，不会发送出去",
+        "chooser_read": "读到了：{seen}",
+        "chooser_not_read": "没有认出全部型号或驱动，剩下的请在上面自己选。",
+        "chooser_why": "为什么：",
+        "chooser_after": "装完以后运行：",
+        "chooser_comma": "、",
+        "chooser_and": "，",
+        "chooser_change_driver": "驱动不低于 {value}",
+        "chooser_change_python": "换用 Python {value}",
+        "chooser_change_torch": "换用 torch {value}",
+        "chooser_need": "如果{changes}，就有能用的构建。",
+        "chooser_none_now": "没有这样的命令，因为没有一个构建同时适合这里选的驱动、GPU、Python 和 "
+        "torch。",
+        "chooser_none_no_driver": "现在还没有，因为没有驱动，CUDA 版就用不了 GPU。先装驱动。",
+        "chooser_none_intel_mac": "没有，因为 torch 2.2.2 之后不再有 Intel Mac 的 wheel。",
+        "chooser_none_jetson": "没有，因为 Jetson 的驱动跟着 JetPack 走，这些 wheel 里没有能在它上"
+        "面运行的代码。Jetson 用 NVIDIA 为各版 JetPack 提供的 wheel。",
+        "chooser_none_build": "没有，因为现有的构建里都没有计算能力 {gpus} 的代码。",
+        "chooser_none_conda": "没有，因为这个系统的 conda-forge 构建我们没有查到资料。请选 pip，它"
+        "在 conda 环境里也能用。",
+        "chooser_none_conda_threads": "没有，因为自由线程的 Python 在 conda-forge 上怎么装，我们没"
+        "有查到资料。请选 uv 或 pip。",
+        "chooser_none_conda_torch": "没有，因为 conda-forge 上有哪些 torch 版本，不在本站的数据"
+        "里。请选能用的最新版本，或者选 pip。",
+        "chooser_none_conda_gpu": "没有，因为 conda-forge 的构建是否支持计算能力低于 {gpu} 的 GPU "
+        "和 Jetson，不在本站的数据里。请选 pip，它在 conda 环境里也能用。",
+        "chooser_why_build": "CUDA {cuda} 的构建要求不低于 {driver} 的驱动，里面有计算能力 {gpus} "
+        "的代码。torch {torch} 有这个构建。",
+        "chooser_why_below": "索引 `{tag}` 上从 torch {torch} 起的版本没有这块 GPU 的代码，所以用 "
+        "`<{torch}` 挡住它们。",
+        "chooser_why_without": "没有一个构建支持所有这些 GPU，所以这个构建不支持计算能力 {gpus} 的"
+        "那些。",
+        "chooser_why_last_driver": "R{driver} 是最后一个支持这块 GPU 的驱动系列，不要装更新的。",
+        "chooser_why_windows": "PyPI 上的 Windows 版是 CPU 版，所以命令里要写明索引。",
+        "chooser_why_wsl": "WSL2 用的是 Windows 的驱动，不要在 Linux 里再装一个。",
+        "chooser_why_mac": "Mac 的 wheel 用 Mac 自己的 GPU，设备名是 `mps`。Mac 上没有 CUDA。",
+        "chooser_why_cpu": "没有 NVIDIA GPU，CUDA 版就没有用处，CPU 版下载要小得多。AMD 和 Intel "
+        "的 GPU 要用其他构建，这里不能选。",
+        "chooser_why_audio": "torchaudio 单独装，并且写明版本，因为 2.11.0 的元数据里没有写它要哪"
+        "个 torch，pip 不会替你配对。",
+        "chooser_why_no_audio": "不装 torchaudio，因为和它配套的 {audio} 没有这个 CUDA 版本或 "
+        "Python {python} 的 wheel。",
+        "chooser_why_pypi_mirror": "PyPI 上这个系统的 torch {torch} 就是 CUDA {cuda} 版，所以任何"
+        "一个 PyPI 镜像站都有。镜像站我们没有试过。",
+        "chooser_why_pypi_mirror_plain": "这个 wheel 在 PyPI 上，所以任何一个 PyPI 镜像站都有。镜"
+        "像站我们没有试过。",
+        "chooser_why_wheel_mirror": "通用镜像站没有名字里带 `{local}` 的 wheel，所以用 PyTorch "
+        "wheel 的专用镜像，版本号要写全。镜像站我们没有试过，如果装不上，就不用镜像。",
+        "chooser_why_uv_mirror": "加上 `--index-strategy unsafe-best-match`，uv 才会像 pip 那样比"
+        "较两个索引里的版本。",
+        "chooser_why_conda": "conda 自己读取驱动支持的 CUDA，所以不用选 CUDA 版本。写上 `cuda*`，"
+        "装不到 CUDA 版时它会报错，而不是改装 CPU 版。",
+        "chooser_why_conda_plain": "conda-forge 的构建是它自己编译的，和 pip 装的不是同一份。",
+        "chooser_why_conda_mirror": "`--override-channels` 让 conda 只用写出来的镜像。镜像站我们没"
+        "有试过，如果装不上，就不用镜像。",
+        "chooser_expect_cuda": "应该打印 torch 的版本、`{cuda}` 和 `True`。",
+        "chooser_expect_conda": "应该打印 torch 的版本、CUDA 的版本和 `True`。",
+        "chooser_expect_mac": "应该打印 torch 的版本和 `True`。",
+        "chooser_expect_cpu": "应该打印 torch 的版本和 `None`。",
         # The table of NCCL backends.
         # The table of clouds.
         "heads_clouds": ("平台", "有什么 GPU", "怎样打开", "什么会丢"),
@@ -273,6 +356,102 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
             "newest torch and indexes",
             "Linux driver",
         ),
+        "chooser_fallback": "This chooser needs JavaScript. Without it, take the command from the "
+        "tabs below, and the index from the table for your GPU and driver.",
+        "chooser_system": "System",
+        "chooser_tool": "Package tool",
+        "chooser_gpu": "GPU",
+        "chooser_driver": "Driver version, empty if none",
+        "chooser_python": "Python",
+        "chooser_torch": "torch release",
+        "chooser_with_torchvision": "torchvision, too",
+        "chooser_with_torchaudio": "torchaudio, too",
+        "chooser_china": "mirrors in mainland China",
+        "chooser_system_linux": "Linux (x86-64)",
+        "chooser_system_wsl": "WSL2",
+        "chooser_system_linux-arm": "Linux (Arm)",
+        "chooser_system_windows": "Windows",
+        "chooser_system_mac": "Mac (Apple silicon)",
+        "chooser_system_mac-intel": "Mac (Intel)",
+        "chooser_tool_pip": "pip",
+        "chooser_tool_uv": "uv",
+        "chooser_tool_conda": "conda-forge",
+        "chooser_gpu_none": "no NVIDIA GPU",
+        "chooser_newest": "the newest that fits",
+        "chooser_paste": "Not sure about driver and GPU? Paste what nvidia-smi prints",
+        "chooser_paste_hint": "It is read in your browser only and sent nowhere",
+        "chooser_read": "Found: {seen}",
+        "chooser_not_read": "The driver or the model of a GPU was not recognized. Choose the rest "
+        "above.",
+        "chooser_why": "Why:",
+        "chooser_after": "Afterwards, run this:",
+        "chooser_comma": ", ",
+        "chooser_and": " and ",
+        "chooser_change_driver": "driver {value} or newer",
+        "chooser_change_python": "Python {value}",
+        "chooser_change_torch": "torch {value}",
+        "chooser_need": "There is a build that runs with {changes}.",
+        "chooser_none_now": "There is no such command, because no build fits this driver, GPU, "
+        "Python and torch at the same time.",
+        "chooser_none_no_driver": "There is none yet, because a CUDA build cannot use the GPU "
+        "without a driver. Install the driver first.",
+        "chooser_none_intel_mac": "There is none, because PyTorch has had no wheels for Intel "
+        "Macs since torch 2.2.2.",
+        "chooser_none_jetson": "There is none, because a Jetson's driver comes with its JetPack, "
+        "and these wheels have no code that runs on it. A Jetson uses the wheels that NVIDIA "
+        "offers for each JetPack.",
+        "chooser_none_build": "There is none, because no present build has code for compute "
+        "capability {gpus}.",
+        "chooser_none_conda": "There is none, because we found nothing about conda-forge's builds "
+        "for this system. Choose pip, which works inside a conda environment as well.",
+        "chooser_none_conda_threads": "There is none, because we found nothing about "
+        "free-threaded Python on conda-forge. Choose uv or pip.",
+        "chooser_none_conda_torch": "There is none, because our data do not say which releases "
+        "conda-forge has. Choose the newest that fits, or pip.",
+        "chooser_none_conda_gpu": "There is none, because our data do not say whether "
+        "conda-forge's builds run on a Jetson or below compute capability {gpu}. Choose pip, "
+        "which works inside a conda environment as well.",
+        "chooser_why_build": "The build for CUDA {cuda} needs driver {driver} or newer, and has "
+        "code for compute capability {gpus}. There is one of torch {torch}.",
+        "chooser_why_below": "On the index `{tag}`, torch {torch} and newer releases have no code "
+        "for this GPU, so `<{torch}` keeps them out.",
+        "chooser_why_without": "No build runs on all of these GPUs, so this one leaves out "
+        "compute capability {gpus}.",
+        "chooser_why_last_driver": "R{driver} is the last series of drivers that supports this "
+        "GPU, so do not install a newer one.",
+        "chooser_why_windows": "PyPI has only the CPU-only build for Windows, so the command has "
+        "to name an index.",
+        "chooser_why_wsl": "WSL2 uses the driver of Windows, so do not install another one inside "
+        "Linux.",
+        "chooser_why_mac": "The wheel for macOS uses the Mac's own GPU as the device `mps`. There "
+        "is no CUDA on a Mac.",
+        "chooser_why_cpu": "A CUDA build is of no use without an NVIDIA GPU, and the CPU-only "
+        "build is a much smaller download. GPUs of AMD and Intel need other builds, which this "
+        "chooser does not have.",
+        "chooser_why_audio": "torchaudio is installed by itself and with its version, because the "
+        "metadata of 2.11.0 name no torch, so pip would not match the two for you.",
+        "chooser_why_no_audio": "torchaudio is left out, because the one that fits, {audio}, has "
+        "no wheel for this CUDA version or for Python {python}.",
+        "chooser_why_pypi_mirror": "PyPI's wheel of torch {torch} for this system is the build "
+        "for CUDA {cuda}, so every mirror of PyPI has it. We have not tried the mirrors.",
+        "chooser_why_pypi_mirror_plain": "This wheel is on PyPI, so every mirror of PyPI has it. "
+        "We have not tried the mirrors.",
+        "chooser_why_wheel_mirror": "General mirrors have no wheels with `{local}` in their "
+        "names. So the command uses a mirror of PyTorch's own wheels, which needs the whole "
+        "version. We have not tried the mirrors; if it fails, leave the mirror out.",
+        "chooser_why_uv_mirror": "With `--index-strategy unsafe-best-match`, uv compares the "
+        "versions on both indexes, as pip does.",
+        "chooser_why_conda": "conda reads from the driver which CUDA it supports, so you choose "
+        "no CUDA version. Because of `cuda*`, it stops with an error instead of installing a "
+        "CPU-only build.",
+        "chooser_why_conda_plain": "conda-forge compiles its own builds, which are not those that "
+        "pip installs.",
+        "chooser_why_conda_mirror": "With `--override-channels`, conda uses only the mirror that "
+        "is named. We have not tried the mirrors; if it fails, leave the mirror out.",
+        "chooser_expect_cuda": "It should print the version of torch, `{cuda}` and `True`.",
+        "chooser_expect_conda": "It should print the version of torch, a CUDA version and `True`.",
+        "chooser_expect_mac": "It should print the version of torch and `True`.",
+        "chooser_expect_cpu": "It should print the version of torch and `None`.",
         "heads_backends": ("what differs", "before {since}", "since {since}"),
     },
 }
@@ -294,6 +473,11 @@ class Words:
     def counted(self, key: str, count: int) -> str:
         """The words of `key` for so many things: `simulated_one` or `simulated_many`."""
         return self(f"{key}_{'one' if count == 1 else 'many'}", count=count)
+
+    def beginning(self, start: str) -> dict[str, str]:
+        """The words whose keys begin so, by the rest of the key: what a page's program shows."""
+        known = {key for table in WORDS.values() for key in table if key.startswith(start)}
+        return {key.removeprefix(start): self._of(key) for key in sorted(known)}
 
     def heads(self, key: str, **values: Any) -> list[str]:
         """The heads of a table's columns."""

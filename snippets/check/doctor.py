@@ -66,6 +66,18 @@ PYTHONS = {
     "2.7": "3.9 3.10 3.11 3.12 3.13 3.13t",
     "2.6": "3.9 3.10 3.11 3.12 3.13",
 }
+TORCHAUDIO = {
+    "2.15": "2.11.0",
+    "2.14": "2.11.0",
+    "2.13": "2.11.0",
+    "2.12": "2.11.0",
+    "2.11": "2.11.0",
+    "2.10": "2.10.0",
+    "2.9": "2.9.1",
+    "2.8": "2.8.0",
+    "2.7": "2.7.1",
+    "2.6": "2.6.0",
+}
 BUILDS = (
     ("13.2", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 11.0 12.0"),
     (
@@ -827,13 +839,24 @@ def plan(facts: dict) -> dict:
         return {"cuda": None, "needs": [], "without": [], "reason": reason}
     where = "WSL" if facts["wsl"] else system
     found = choose(where, facts["machine"], driver, cards, python)
-    if not found["cuda"]:
+    if found["cuda"]:
+        found["audio"] = torchaudio(found["torch"], found["cuda"], python)
+    else:
         found["reason"] = "needs" if found["needs"] else "no-build"
         if not driver["version"] and not driver["cuda"]:
             found["reason"] = "no-driver"
         if jetson:
             found["reason"] = "jetson"
     return found
+
+
+def torchaudio(torch: str, cuda: str, python: str) -> str:
+    """The torchaudio for a build, or "" if it has none for CUDA and Python."""
+    version = TORCHAUDIO[torch]
+    with_torch = version.rpartition(".")[0]
+    built = [row for row, names, *_ in BUILDS if with_torch in names.split()]
+    fits = cuda in built and python in PYTHONS[with_torch].split()
+    return version if fits else ""
 
 
 MACHINES = {"Linux": ("x86_64", "aarch64"), "Windows": ("amd64", "x86_64")}
@@ -965,15 +988,17 @@ def change_build(facts: dict, code: str, found: dict) -> list:
         if "torchvision" in facts["packages"]:
             names += " torchvision"
         # zh: torch 换了，旧的 torchvision 和 torchaudio 就不配套，所以一起
-        #   卸载。torchaudio 单独装：有的索引没有它，不能因此装不上 torch。
+        #   卸载。torchaudio 单独装，并写明版本：2.11.0 的元数据没有写它要
+        #   哪个 torch，pip 不会替人配对。
         # en: A torchvision or torchaudio for the old torch does not fit the new
-        #   one, so they go with it. torchaudio is installed by itself: some
-        #   indexes lack it, and torch must not fail for that.
+        #   one, so they go with it. torchaudio is installed by itself, with
+        #   its version: the metadata of 2.11.0 name no torch, so pip would
+        #   not match them.
         remove = f"{pip}uninstall {yes}torch torchvision torchaudio"
         lines = [] if code == "torch-missing" else [remove]
         lines.append(f"{pip}install {names}{index}")
-        if "torchaudio" in facts["packages"]:
-            lines.append(f"{pip}install torchaudio{index}")
+        if "torchaudio" in facts["packages"] and found["audio"]:
+            lines.append(f"{pip}install torchaudio=={found['audio']}{index}")
         return before + lines
     if found["reason"] == "mac":
         return [*before, pip + "install torch"]
@@ -1299,6 +1324,10 @@ ADVICE = {
         "No build supports all cards at once, so the build below leaves out "
         "those with compute capability {cards}.",
     ),
+    "no-torchaudio": (
+        "没有和它配套的 torchaudio，所以不装。",
+        "There is no torchaudio for it, so none is installed.",
+    ),
     "no-build": (
         "没有一个现有的构建支持这块 GPU。",
         "None of the present builds supports this GPU.",
@@ -1374,6 +1403,8 @@ def advice(facts: dict, code: str, found: dict) -> list:
         if found["without"]:
             cards = ", ".join(found["without"])
             said.append({"key": "without", "cards": cards})
+        if "torchaudio" in facts["packages"] and not found["audio"]:
+            said.append({"key": "no-torchaudio"})
     elif found["reason"] == "needs":
         if len(found["needs"]) > 1:
             said.append({"key": "or"})

@@ -1,0 +1,175 @@
+"""The wheel chooser of install/ in a browser: the answers of gpu_guide/data/wheel_chooser.py."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import pytest
+from browser import (
+    Watch,
+    axe,
+    launched,
+    load_axe,
+    resize,
+    served,
+    too_wide,
+    uncolour_code,
+    use_scheme,
+)
+from built_site import SITE_URL, built_site
+from playwright.sync_api import Page, expect
+from test_doctor import MACHINES
+from test_doctor_choice import PYTHONS
+from test_wheel_chooser import DRIVERS, FORMS, GPUS, PLATFORMS, TORCHES, WHEELS
+from test_wheel_chooser import remembered as remembered
+
+from gpu_guide.data.wheel_chooser import Answer, Wish, answer
+
+pytestmark = pytest.mark.browser
+
+ANSWERS = """wishes => {
+  const box = document.querySelector('.wheel-chooser');
+  return wishes.map(wish => {
+    const found = box.answer(wish);
+    return {...found, texts: [...found.why, ...found.expect].map(box.worded)};
+  });
+}"""
+READ = "text => document.querySelector('.wheel-chooser').readSmi(text)"
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[tuple[Page, Watch, str]]:
+    with launched() as browser, served(built_site(), SITE_URL) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        page.set_default_timeout(10_000)
+        yield page, Watch(page, address), address
+
+
+@pytest.fixture(params=["zh", "en"])
+def page(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
+    page, watch, address = tab
+    page.goto(f"{address}{request.param}/install/")
+    yield page
+    assert watch.take() == []
+
+
+def wishes() -> Iterator[Wish]:
+    """All machines in the plainest form, and every form on a few machines."""
+    for system in ("linux", "wsl", "linux-arm", "windows"):
+        for n, (gpus, driver, python, torch) in enumerate(
+            itertools.product(GPUS, DRIVERS, PYTHONS, TORCHES)
+        ):
+            if n % 17 == 0:  # no divisor of how many there are of each: no value is left out
+                yield Wish(system, "pip", gpus, driver, python, torch)
+    cards = [(), ("6.1",), ("8.9",), ("8.7",), ("7.0", "12.0")]
+    for system in (*PLATFORMS, "mac-intel"):
+        for gpus, driver, python, torch, form in itertools.product(
+            cards, ("", "580.65"), ("3.13", "3.14t", "3.15"), ("", "2.10"), FORMS
+        ):
+            yield Wish(system, gpus=gpus, driver=driver, python=python, torch=torch, **form)
+
+
+def plain(found: Answer) -> dict[str, object]:
+    """The answer as JSON has it."""
+    values = [[key, {k: listed(v) for k, v in said.items()}] for key, said in found.why]
+    return {
+        "prepare": found.prepare,
+        "install": found.install,
+        "why": values,
+        "check": found.check,
+        "expect": [list(said) for said in found.expect],
+    }
+
+
+def listed(value: object) -> object:
+    return [listed(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def test_the_page_gives_the_answers_of_python(page: Page, remembered: None) -> None:
+    asked = list(wishes())
+    seen = page.evaluate(ANSWERS, [asdict(wish) for wish in asked])
+    assert len(seen) == len(asked) > 9_000
+    texts = set()
+    for wish, found in zip(asked, seen, strict=True):
+        texts |= set(found.pop("texts"))
+        assert found == plain(answer(WHEELS, wish)), wish
+    assert not [text for text in texts if "{" in text or "undefined" in text]
+
+
+def test_nvidia_smi_is_read_like_the_doctor_reads_it(page: Page) -> None:
+    """Driver and models of each layout; a model that the table cuts off is left to the reader."""
+    known = {"NVIDIA GeForce RTX 5090": "12.0", "NVIDIA A100-SXM4-80GB": "8.0", "NVIDIA L4": "8.9"}
+    known |= {"NVIDIA GeForce GTX 1060": "6.1", "NVIDIA GeForce RTX 5070": "12.0"}
+    found = 0
+    for machine in MACHINES.values():
+        smi = machine.get("smi", "")
+        read = page.evaluate(READ, smi)
+        for name, capability in known.items():
+            if f" {name} " in smi:
+                found += 1
+                assert capability in read["gpus"] and read["driver"] in smi
+        if "GeForce RT " in smi:
+            assert read["unknown"] and not read["gpus"]
+    assert found > 5
+    csv = "name, driver_version, compute_cap\nTesla T4, 580.95.05, 7.5\nNVIDIA L4, 580.95.05, 8.9"
+    assert page.evaluate(READ, csv) == {
+        "driver": "580.95.05",
+        "gpus": ["7.5", "8.9"],
+        "unknown": False,
+    }
+    for text in ("", "bash: nvidia-smi: command not found", "|" * 5000, "1,2,3\n" * 2000):
+        read = page.evaluate(READ, text)
+        assert read == {"driver": "", "gpus": [], "unknown": True}
+
+
+def test_pasting_fills_the_fields_and_the_address_keeps_them(page: Page) -> None:
+    page.select_option(".wheel-chooser [name=system]", "windows")
+    page.click(".wheel-chooser summary")
+    text = MACHINES["no torch, Windows, RTX 5070 with R572"]["smi"]
+    page.fill(".wheel-chooser textarea", text)
+    command = page.locator(".wheel-chooser pre").first
+    expect(command).to_contain_text("python -m pip install torch --index-url")
+    expect(command).to_contain_text("whl/cu128")
+    expect(page.locator(".wheel-chooser [name=driver]")).to_have_value("572.16")
+    page.check(".wheel-chooser [name=torchvision]")
+    shown = command.inner_text()
+    page.goto(page.url)
+    expect(command).to_have_text(shown, use_inner_text=True)
+    assert "torchvision" in shown and "gpu=12.0" in page.url
+    page.fill(".wheel-chooser [name=driver]", "440")
+    expect(command).to_be_hidden()
+    expect(page.locator(".wheel-chooser__result li").first).not_to_be_empty()
+
+
+def test_an_address_with_nonsense_is_taken_for_none(tab: tuple[Page, Watch, str]) -> None:
+    page, watch, address = tab
+    page.goto(f"{address}en/install/?system=beos&gpu=<b>&python=2&driver=%00x&torch=9&x=1&tool=")
+    expect(page.locator(".wheel-chooser[data-ready]")).to_be_visible()
+    expect(page.locator(".wheel-chooser__result li").first).not_to_be_empty()
+    assert watch.take() == []
+
+
+def test_it_fits_a_phone_and_can_be_read_by_everyone(page: Page) -> None:
+    uncolour_code(page)
+    load_axe(page)
+    page.click(".wheel-chooser summary")
+    for width in (1280, 360):
+        resize(page, {"width": width, "height": 740})
+        for scheme in ("default", "slate"):
+            use_scheme(page, scheme)
+            assert [*axe(page), *too_wide(page)] == []
+    resize(page, {"width": 1280, "height": 800})
+
+
+def test_without_javascript_the_page_says_where_the_commands_are(
+    tab: tuple[Page, Watch, str],
+) -> None:
+    page, _, address = tab
+    context = page.context.browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(f"{address}en/install/")
+    assert "JavaScript" in plain.locator(".wheel-chooser").inner_text()
+    assert "whl/cu130" in plain.locator("article").inner_text()
+    context.close()
