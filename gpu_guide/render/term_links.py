@@ -122,7 +122,7 @@ def _forms(term: Term, language: str) -> Iterator[str]:
         if word := _BRACKETS.sub(" ", part).strip():
             yield word
     full = _BRACKETS.sub("", term.en)
-    for short in (*_SHORT.findall(term.en), *_SHORT.findall(name)):
+    for short in dict.fromkeys([*_SHORT.findall(term.en), *_SHORT.findall(name)]):
         initials = re.findall(r"[A-Z]", full) if re.search(r"[A-Z]", full) else full.split()
         if "".join(one[0] for one in initials).upper() == short:
             yield short

@@ -1,0 +1,146 @@
+"""The first use of a glossary term on a page: a link to its entry, and what it says beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import markdown
+import pytest
+from browser import launched, served
+from built_site import SITE_URL, built_site
+from playwright.sync_api import Browser, Page, expect
+
+from gpu_guide.data.entries import load_glossary
+from gpu_guide.project import HERE
+from gpu_guide.render.term_links import _forms, explanations
+
+TERMS = load_glossary(HERE)
+
+
+def links(text: str, language: str = "en") -> list[tuple[str, str]]:
+    """The anchors that the text's links lead to, and their words."""
+    options = {"gpu_guide.render": {"language": language, "root": str(HERE.root)}}
+    html = markdown.markdown(
+        text,
+        extensions=["gpu_guide.render", "attr_list", "admonition", "tables"],
+        extension_configs=options,
+    )
+    return re.findall(r'<a href="%PAGES%/reference/glossary/#([^"]+)">([^<]*)</a>', html)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("A tensor on a stream; the tensor.", [("tensor", "tensor"), ("stream", "stream")]),
+        ("Kernels start. A kernel.", [("kernel-cuda", "Kernels")]),
+        ("**Pinned memory** is *pinned memory*.", [("pinned-page-locked-memory", "Pinned memory")]),
+        ("# A tensor\n\n`tensor` and [tensor](x.md)", []),
+        ("DistributedDataParallel, or DDP", [
+            ("distributeddataparallel-ddp", "DistributedDataParallel")]),
+        ("DDP and torch.tensor and tensorboard", [("distributeddataparallel-ddp", "DDP")]),
+        ("- one\n- a wheel\n\n> a stream", [("wheel", "wheel"), ("stream", "stream")]),
+        ("The caching allocator.", [("caching-allocator", "caching allocator")]),
+    ],
+)  # fmt: skip
+def test_the_first_use_is_linked_and_nothing_else(text: str, found: list[tuple[str, str]]) -> None:
+    assert links(text) == found
+
+
+def test_chinese_words_are_found_without_blanks_and_the_longest_first() -> None:
+    said = "张量并行把张量分到几块 GPU 上，用DDP训练，块和流不算。"
+    assert links(said, "zh") == [
+        ("tensor-parallel", "张量并行"),
+        ("tensor", "张量"),
+        ("distributeddataparallel-ddp", "DDP"),
+    ]
+
+
+def test_brackets_are_no_word_unless_they_are_short_for_one() -> None:
+    words = {term.id: list(_forms(term, "en")) for term in TERMS}
+    assert words["kernel-cuda"] == ["kernel"]
+    assert words["out-of-memory-oom"] == ["out of memory", "OOM"]
+    assert words["streaming-multiprocessor-sm"] == ["streaming multiprocessor", "SM"]
+    assert words["gpu-memory-vram"] == ["GPU memory", "VRAM"]
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_the_script_explains_every_term(language: str) -> None:
+    script = explanations(HERE, language)
+    said = json.loads(script.removeprefix("guideTerms=").removesuffix(";\n"))
+    assert said.keys() == {term.id for term in TERMS if term.explain}
+    assert said["tensor"][1] == next(t for t in TERMS if t.en == "tensor").explain[language]
+
+
+def test_languages_that_do_not_link_a_word_are_languages() -> None:
+    assert {one for term in TERMS for one in term.not_linked_in} <= set(HERE.languages)
+
+
+# --- In a browser --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def site() -> Path:
+    return built_site()
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    with served(site, SITE_URL) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    yield page
+    page.close()
+
+
+LINK = 'article a[href$="reference/glossary/#caching-allocator"]'
+
+
+@pytest.mark.build
+@pytest.mark.browser
+@pytest.mark.parametrize("language", HERE.languages)
+def test_a_term_is_explained_on_hover_and_on_focus(page: Page, address: str, language: str) -> None:
+    page.goto(f"{address}{language}/memory/")
+    term = next(t for t in TERMS if t.id == "caching-allocator")
+    link, tip = page.locator(LINK).first, page.get_by_role("tooltip")
+    expect(tip).to_have_count(0)
+    link.hover()
+    expect(tip).to_have_text(term.explain[language])
+    tip.hover()  # WCAG 1.4.13: it may be pointed at, and Escape takes it away
+    expect(tip).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
+    link.focus()
+    expect(tip).to_have_text(term.explain[language])
+    assert link.get_attribute("aria-describedby") == tip.get_attribute("id")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/reference/glossary/#caching-allocator")
+
+
+@pytest.mark.build
+@pytest.mark.browser
+def test_the_first_tap_explains_and_the_second_goes_there(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{address}zh/memory/")
+    link, tip = page.locator(LINK).first, page.get_by_role("tooltip")
+    link.tap()
+    expect(tip).to_be_visible()
+    box = tip.bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert page.url.endswith("/memory/")
+    link.tap()
+    page.wait_for_url("**/reference/glossary/#caching-allocator")
+    context.close()
