@@ -1,0 +1,498 @@
+"""What raises the messages of data/errors.yml for real, without a GPU: `python raised.py CPU`.
+
+Each table has calls by the id of the message. `CPU` needs a CPU-only build, `STAND_IN` the CUDA
+build on two stand-in GPUs, and `FAULTS` a broken one, by the fault that breaks it. A table is run
+in a process of its own, which prints a line of JSON for each call: the id, and everything that
+was said. What records/broken holds is raised by tests/stand_in/test_symptoms.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import inspect
+import json
+import logging
+import os
+import pickle
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+import types
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.utils.data import DataLoader
+
+X = torch.ones(2, 3)
+
+
+class Dying(list):
+    """A dataset in whose worker something happens to the process."""
+
+    def __init__(self, how: Callable[[], object]) -> None:
+        super().__init__(range(2))
+        self.how = how
+
+    def __getitem__(self, index: int) -> object:
+        return self.how()
+
+
+def load_batches(samples: list, **settings: object) -> list:
+    """All batches of a DataLoader that takes two samples at a time."""
+    return list(DataLoader(samples, batch_size=2, **settings))
+
+
+def in_worker(how: Callable[[], object]) -> Callable[[Path], object]:
+    """Let it happen in a worker."""
+    return lambda _: load_batches(Dying(how), num_workers=1)
+
+
+def by_signal(number: int) -> Callable[[Path], object]:
+    """A worker ends by this signal."""
+    return in_worker(lambda: os.kill(os.getpid(), number))
+
+
+@contextmanager
+def group() -> Iterator[None]:
+    """A process group of this one process."""
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
+
+
+class TwoLayers(nn.Module):
+    """Two layers, of which the forward pass uses one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used, self.unused = nn.Linear(3, 3), nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.used(x)
+
+
+def unused_parameters(_: Path) -> None:
+    with group():
+        model = nn.parallel.DistributedDataParallel(TwoLayers())
+        for _ in range(2):
+            model(X).sum().backward()
+
+
+class Twice(TwoLayers):
+    """Uses a layer twice, and computes both again in the backward pass."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in (self.used, self.unused, self.used):
+            x = torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=True)
+        return x
+
+
+def ready_twice(_: Path) -> None:
+    with group():
+        model = nn.parallel.DistributedDataParallel(Twice(), find_unused_parameters=True)
+        model(X.clone().requires_grad_()).sum().backward()
+
+
+def ddp(model: nn.Module, **settings: object) -> None:
+    with group():
+        nn.parallel.DistributedDataParallel(model, **settings)
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def listen_twice(_: Path) -> None:
+    with socket.socket() as one:
+        one.bind(("0.0.0.0", 0))
+        one.listen()
+        port = one.getsockname()[1]
+        dist.TCPStore("127.0.0.1", port, is_master=True, timeout=timedelta(seconds=2))
+
+
+def nobody_listens(_: Path) -> None:
+    dist.TCPStore("127.0.0.1", free_port(), is_master=False, timeout=timedelta(seconds=1))
+
+
+def saved(content: object) -> BytesIO:
+    """A checkpoint in memory."""
+    file = BytesIO()
+    torch.save(content, file)
+    file.seek(0)
+    return file
+
+
+def saved_on_a_gpu(location: str) -> Callable[[Path], object]:
+    """Load what has been saved on a GPU that is not here."""
+
+    def load(_: Path) -> object:
+        register = torch.serialization._package_registry
+        before = list(register)
+        torch.serialization.register_package(0, lambda one: location, lambda one, where: None)
+        try:
+            file = saved(X)
+        finally:
+            register[:] = before
+        return torch.load(file)
+
+    return load
+
+
+def class_is_gone(_: Path) -> None:
+    module = sys.modules["__main__"]
+    Net = type("Net", (nn.Module,), {"__module__": "__main__"})
+    module.Net = Net
+    try:
+        file = saved(Net())
+    finally:
+        del module.Net
+    torch.load(file, weights_only=False)
+
+
+def truncated(_: Path) -> None:
+    torch.load(BytesIO(saved(X).getvalue()[:300]))
+
+
+def load_into(model: nn.Module, state: Mapping[str, torch.Tensor]) -> None:
+    model.load_state_dict(state)
+
+
+def with_prefix(prefix: str) -> Callable[[Path], None]:
+    """A state_dict whose names have a prefix, into a model without it."""
+    state = {prefix + name: value for name, value in nn.Linear(3, 3).state_dict().items()}
+    return lambda _: load_into(nn.Linear(3, 3), state)
+
+
+def twice_backward(_: Path) -> None:
+    y = (X.clone().requires_grad_() ** 2).sum()
+    y.backward()
+    y.backward()
+
+
+def overwritten(_: Path) -> None:
+    y = X.clone().requires_grad_().exp()
+    y += 1
+    y.sum().backward()
+
+
+def scaled_half(_: Path) -> None:
+    weight = torch.ones(2, dtype=torch.float16, requires_grad=True)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(weight.float().sum()).backward()
+    scaler.unscale_(torch.optim.SGD([weight], lr=1))
+
+
+def scaled_nothing(_: Path) -> None:
+    weight = torch.ones(2, requires_grad=True)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(torch.ones(()))
+    scaler.step(torch.optim.SGD([weight], lr=1))
+
+
+def scheduler_first(_: Path) -> None:
+    optimizer = torch.optim.SGD([nn.Parameter(X)], lr=1)
+    torch.optim.lr_scheduler.StepLR(optimizer, 1).step()
+
+
+def deterministic(_: Path) -> None:
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        torch.zeros(2).put_(torch.tensor([0, 0]), torch.ones(2))
+    finally:
+        torch.use_deterministic_algorithms(before)
+
+
+def many_values(_: Path) -> None:
+    torch._dynamo.reset()
+
+    @torch.compile(backend="eager", dynamic=False)
+    def scaled(x: torch.Tensor, name: str) -> torch.Tensor:
+        return x * len(name)
+
+    for n in range(12):
+        scaled(X, "x" * n)
+
+
+def no_kernel_of_cuda(library: str, name: str) -> Callable[[Path], None]:
+    """The fake kernel of an operator that no library has registered."""
+    return lambda _: torch.library.register_fake(f"{library}::{name}")(lambda: None)
+
+
+def no_such_library(name: str) -> Callable[[Path], object]:
+    return lambda _: ctypes.CDLL(name)
+
+
+def not_defined(symbol: str) -> Callable[[Path], object]:
+    """A library that needs a symbol that no other one has, as the linker meets it."""
+
+    def load(folder: Path) -> object:
+        source, library = folder / "needs.c", folder / "needs.so"
+        source.write_text(f"void {symbol}(void); void (*needed)(void) = {symbol};\n", "utf-8")
+        os.spawnlp(os.P_WAIT, "cc", "cc", "-shared", "-fPIC", "-o", str(library), str(source))
+        return ctypes.CDLL(str(library))
+
+    return load
+
+
+def old_argument(_: Path) -> None:
+    argparse.ArgumentParser().parse_args(["--local-rank=0"])
+
+
+def cuda_home(_: Path) -> None:
+    from torch.utils import cpp_extension
+
+    before, cpp_extension.CUDA_HOME = cpp_extension.CUDA_HOME, None
+    try:
+        cpp_extension.include_paths("cuda")
+    finally:
+        cpp_extension.CUDA_HOME = before
+
+
+def other_toolkit(folder: Path) -> None:
+    from torch.utils import cpp_extension
+
+    nvcc = folder / "bin/nvcc"
+    nvcc.parent.mkdir()
+    nvcc.write_text("#!/bin/sh\necho Cuda compilation tools, release 9.2, V9.2.148\n", "utf-8")
+    nvcc.chmod(0o755)
+    before = cpp_extension.CUDA_HOME, torch.version.cuda
+    cpp_extension.CUDA_HOME, torch.version.cuda = str(folder), "13.0"
+    try:
+        cpp_extension._check_cuda_version("c++", None)
+    finally:
+        cpp_extension.CUDA_HOME, torch.version.cuda = before
+
+
+def sizes_that_differ(_: Path) -> None:
+    load_batches([torch.ones(2), torch.ones(3)])
+
+
+CPU: Mapping[str, Callable[[Path], object]] = {
+    # The first ones fork, which goes wrong once PyTorch has threads.
+    "worker-bus-error": by_signal(signal.SIGBUS),
+    "worker-killed": by_signal(signal.SIGKILL),
+    "worker-segfault": by_signal(signal.SIGSEGV),
+    "worker-exited": in_worker(lambda: os._exit(1)),
+    "not-compiled-with-cuda": lambda _: X.cuda(),
+    "no-attribute-cuda-setdevice": lambda _: torch.cuda.set_device(0),
+    "accelerator-none": lambda _: X.to(0),
+    "no-module-pynvml": lambda _: torch.cuda.utilization(),
+    "no-nccl": lambda _: dist.init_process_group(
+        "nccl", store=dist.HashStore(), rank=0, world_size=1
+    ),
+    "pin-no-accelerator": lambda _: load_batches([X, X], pin_memory=True),
+    "deserialize-no-cuda": saved_on_a_gpu("cuda:1"),
+    "nms-missing": no_kernel_of_cuda("torchvision", "nms"),
+    "libcuda-missing": no_such_library("libcuda.so.1"),
+    "libcudart-missing": no_such_library("libcudart.so.11.0"),
+    "libcudnn-missing": no_such_library("libcudnn.so.9"),
+    "nccl-version-symbol": not_defined("ncclCommWindowRegister"),
+    "cusparse-symbol": not_defined("__nvJitLinkCreate_12_8"),
+    "itt-symbol": not_defined("iJIT_NotifyEvent"),
+    "cuda-home": cuda_home,
+    "detected-cuda-mismatches": other_toolkit,
+    "input-type-weight-type": lambda _: nn.Conv1d(1, 1, 1)(torch.ones(1, 1, 2).double()),
+    "numpy-requires-grad": lambda _: torch.ones(2, requires_grad=True).numpy(),
+    "numpy-bfloat16": lambda _: X.bfloat16().numpy(),
+    "item-many-elements": lambda _: X.item(),
+    "meta-no-data": lambda _: nn.Linear(2, 2, device="meta").to("cpu"),
+    "item-on-meta": lambda _: torch.ones((), device="meta").item(),
+    "invalid-device-string": lambda _: torch.device("cuda 0"),
+    "expected-one-of-device": lambda _: torch.device("gpu"),
+    "non-leaf-optimizer": lambda _: torch.optim.SGD([nn.Parameter(X) * 2], lr=1),
+    "empty-parameter-list": lambda _: torch.optim.SGD(nn.ReLU().parameters(), lr=1),
+    "mat-shapes": lambda _: nn.Linear(4, 1)(X),
+    "backward-second-time": twice_backward,
+    "inplace-modified": overwritten,
+    "no-grad-fn": lambda _: X.sum().backward(),
+    "assert-bce": lambda _: nn.functional.binary_cross_entropy(X + 1, X),
+    "target-out-of-bounds": lambda _: nn.functional.cross_entropy(X, torch.tensor([0, 3])),
+    "index-out-of-range-self": lambda _: nn.Embedding(2, 2)(torch.tensor([2])),
+    "cant-pickle": lambda _: pickle.dumps(lambda: None),
+    "stack-size": sizes_that_differ,
+    "default-collate-type": lambda _: load_batches([None, None]),
+    "module-prefix": with_prefix("module."),
+    "orig-mod-prefix": with_prefix("_orig_mod."),
+    "missing-keys": with_prefix("model."),
+    "state-dict-size-mismatch": lambda _: load_into(nn.Linear(3, 3), nn.Linear(2, 3).state_dict()),
+    "weights-only-failed": lambda _: torch.load(saved(types.SimpleNamespace())),
+    "unsupported-operand": lambda _: torch.load(BytesIO(b"<html>\n")),
+    "zip-archive": truncated,
+    "no-module-when-loading": class_is_gone,
+    "unscale-fp16": scaled_half,
+    "no-inf-checks": scaled_nothing,
+    "half-but-float": lambda _: X @ X.T.half(),
+    "long-but-float": lambda _: nn.functional.cross_entropy(X, torch.ones(2)),
+    "not-implemented-for-half": lambda _: torch.cdist(X.half(), X.half()),
+    "amp-deprecated": lambda _: torch.cuda.amp.autocast(enabled=False),
+    "scheduler-before-optimizer": scheduler_first,
+    "deterministic-error": deterministic,
+    "recompile-limit": many_values,
+    "reduction-not-finished": unused_parameters,
+    "marked-ready-twice": ready_twice,
+    "ddp-no-grad-params": lambda _: ddp(nn.ReLU()),
+    "ddp-device-ids-cpu": lambda _: ddp(nn.Linear(2, 2), device_ids=[0]),
+    "default-group": lambda _: dist.all_reduce(torch.ones(1)),
+    "env-rank-expected": lambda _: dist.init_process_group("gloo"),
+    "address-in-use": listen_twice,
+    "tcpstore-timeout": nobody_listens,
+    "unrecognized-local-rank": old_argument,
+}
+
+
+def grown_graph(body: Callable[[], object]) -> Callable[[Path], None]:
+    """Record this in a CUDA graph."""
+
+    def record(_: Path) -> None:
+        with torch.cuda.graph(torch.cuda.CUDAGraph()):
+            body()
+
+    return record
+
+
+def on_gpu(*shape: int, device: object = "cuda:0") -> torch.Tensor:
+    return torch.zeros(*shape, device=device)
+
+
+def in_child(how: Callable[[], object]) -> Callable[[Path], None]:
+    """What a forked process says of it, after this one has used CUDA."""
+
+    def fork(_: Path) -> None:
+        on_gpu(1)
+        context = torch.multiprocessing.get_context("fork")
+        child = context.Process(target=how)
+        child.start()
+        child.join(60)
+
+    return fork
+
+
+def mixed_autocast(_: Path) -> None:
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        nn.functional.binary_cross_entropy(on_gpu(3), on_gpu(3))
+
+
+def cpu_only_nms(_: Path) -> None:
+    library = torch.library.Library("torchvision", "DEF")
+    library.define("nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor")
+    library.impl("nms", lambda boxes, scores, iou: scores, "CPU")
+    torch.ops.torchvision.nms(on_gpu(1, 4), on_gpu(1), 0.5)
+
+
+def replicas(_: Path) -> None:
+    nn.DataParallel(nn.Linear(3, 3).to("cuda:1"), device_ids=[0, 1])(on_gpu(2, 3))
+
+
+def no_compiler(folder: Path) -> None:
+    from triton.runtime import build
+
+    before = {name: os.environ.pop(name, "") for name in ("PATH", "CC")}
+    os.environ["PATH"] = str(folder)
+    try:
+        asked = inspect.signature(build._build).parameters.values()  # differs by version
+        lists = [[] for one in asked if one.default is one.empty][3:]
+        build._build("none", "", str(folder), *lists)
+    finally:
+        os.environ |= {name: value for name, value in before.items() if value}
+
+
+def cpu_in_nccl(_: Path) -> None:
+    device = torch.device("cuda:0")
+    dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1, device_id=device)
+    try:
+        dist.all_reduce(torch.ones(1))
+    finally:
+        dist.destroy_process_group()
+
+
+STAND_IN: Mapping[str, Callable[[Path], object]] = {
+    "alloc-conf-unrecognized": lambda _: torch._C._accelerator_setAllocatorSettings("wrong:1"),
+    "different-devices": lambda _: on_gpu(2) + on_gpu(2, device="cuda:1"),
+    "index-on-cpu": lambda _: torch.zeros(2)[on_gpu(1).long()],
+    "numpy-cuda": lambda _: on_gpu(2).numpy(),
+    "generator-device": lambda _: torch.rand(2, device="cuda", generator=torch.Generator()),
+    "pin-cuda-tensor": lambda _: on_gpu(2).pin_memory(),
+    "out-of-memory": lambda _: on_gpu(2**40),
+    "invalid-device-ordinal": lambda _: on_gpu(1, device="cuda:2"),
+    "deserialize-fewer-gpus": saved_on_a_gpu("cuda:7"),
+    "unsafe-to-autocast": mixed_autocast,
+    "no-nms-cuda": cpu_only_nms,
+    "no-backend-cuda": cpu_only_nms,
+    "dp-device-ids": replicas,
+    "fork-cuda": in_child(lambda: on_gpu(1)),
+    "failed-c-compiler": no_compiler,
+    "nccl-cpu-tensor": cpu_in_nccl,
+    "capture-not-permitted": grown_graph(lambda: on_gpu(2).sum().item()),
+}
+
+
+def waiting(_: Path) -> None:
+    on_gpu(2).add_(1)  # a kernel, while zeros may be a memset
+    torch.cuda.synchronize()
+
+
+FAULTS: Mapping[str, tuple[Mapping[str, object], Callable[[Path], object]]] = {
+    "misaligned-address": ({"fault": "launch=716@1"}, waiting),
+    "launch-timed-out": ({"fault": "launch=702@1"}, waiting),
+    "invalid-configuration": ({"fault": "launch=9@1"}, waiting),
+    "ptx-unsupported": ({"fault": "launch=222@1"}, waiting),
+    "ecc-error": ({"fault": "synchronize=214@1"}, waiting),
+    "cuda-error-out-of-memory": ({"fault": "init=2"}, waiting),
+    "nccl-no-gpus": (
+        {"count": 0},
+        lambda _: dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1),
+    ),
+    "sm70-required": (
+        {"capability": "6.1"},
+        lambda _: torch.compile(lambda x: x + 1)(on_gpu(2)),
+    ),
+}
+
+
+def said(call: Callable[[Path], object]) -> str:
+    """What the call writes, warns of and raises, with what led to it."""
+    sys.stderr.flush()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as written:
+        kept = os.dup(1), os.dup(2)
+        os.dup2(written.fileno(), 1)
+        os.dup2(written.fileno(), 2)
+        try:
+            call(Path(folder))
+        except (Exception, SystemExit):
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            for number, old in zip((1, 2), kept, strict=True):
+                os.dup2(old, number)
+                os.close(old)
+        written.seek(0)
+        return written.read()
+
+
+def main(table: str, *ids: str) -> None:
+    """Make the calls of a table, or those of the `ids` in it."""
+    warnings.simplefilter("always")
+    logging.basicConfig()
+    for id, call in globals()[table].items():
+        if not ids or id in ids:
+            print(json.dumps([id, said(call if callable(call) else call[1])]), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

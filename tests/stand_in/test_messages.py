@@ -1,0 +1,49 @@
+"""PyTorch's CUDA code says messages of data/errors.yml on stand-in GPUs and on broken ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+import raised
+from conftest import Run
+
+from gpu_guide.data.errors import found_in, load_errors
+from gpu_guide.project import HERE
+
+MESSAGES = load_errors(HERE)
+FOLDER = Path(raised.__file__).parent
+
+
+def code(*arguments: str) -> str:
+    """A program that makes the calls of a table."""
+    return f"import sys; sys.path.insert(0, {str(FOLDER)!r}); import raised; raised.main{arguments}"
+
+
+def told(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    """What was said, by the id of the message that should be."""
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(line) for line in done.stdout.splitlines())
+
+
+@pytest.fixture(scope="module")
+def on_two_gpus() -> dict[str, str]:
+    """Filled by the first test that has a machine."""
+    return {}
+
+
+@pytest.mark.parametrize("id", raised.STAND_IN)
+def test_the_call_says_it(id: str, run_on: Run, on_two_gpus: dict[str, str]) -> None:
+    if not on_two_gpus:
+        on_two_gpus.update(told(run_on(code("STAND_IN"), count=2)))
+    words = on_two_gpus[id]
+    assert id in [one.id for one in found_in(words, MESSAGES.values())], words[-2000:]
+
+
+@pytest.mark.parametrize("id", raised.FAULTS)
+def test_the_broken_machine_says_it(id: str, run_on: Run) -> None:
+    done = run_on(code("FAULTS", id), **raised.FAULTS[id][0])
+    words = told(done)[id]
+    assert id in [one.id for one in found_in(words, MESSAGES.values())], words[-2000:]
