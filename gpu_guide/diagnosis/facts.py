@@ -224,7 +224,7 @@ def _concluded(reading: Reading, known: Knowledge) -> None:
 
     build = reading.first("torch.build")
     torch = reading.first("env.pytorch version") or build
-    release = torch and re.match(r"[12]\.[0-9]+", torch[0])
+    official = re.match(r"([12]\.[0-9]+)\.[0-9]+(\+cu[0-9]+)?$", torch[0]) if torch else None
     cuda = reading.first("env.cuda used to build pytorch")
     if not cuda or not re.match(r"1[0-9]\.[0-9]", cuda[0]):
         tag = build and re.search(r"\+cu([0-9]{3})$", build[0])
@@ -244,8 +244,9 @@ def _concluded(reading: Reading, known: Knowledge) -> None:
             reading.add(name, f"CUDA {cuda[0]}", cuda[1])
     if cuda:
         reading.add("torch.cuda", cuda[0], cuda[1])
-        for name, line in reading.facts.get("gpu.name", []):
-            _cover(reading, known, name, line, release[0] if release else "", cuda)
+        # What others compile has code for GPUs of their choice.
+        for name, line in reading.facts.get("gpu.name", []) if official else ():
+            _cover(reading, known, name, line, official[1], cuda)
     _pairs(reading)
 
 

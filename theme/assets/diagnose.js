@@ -235,7 +235,7 @@ var guideDiagnosis = (() => {
 
     const build = reading.first("torch.build");
     const torch = reading.first("env.pytorch version") ?? build;
-    const release = /^[12]\.[0-9]+/.exec(torch?.[0] ?? "")?.[0] ?? "";
+    const official = /^([12]\.[0-9]+)\.[0-9]+(\+cu[0-9]+)?$/.exec(torch?.[0] ?? "");
     let cuda = reading.first("env.cuda used to build pytorch");
     if (!cuda || !/^1[0-9]\.[0-9]/.test(cuda[0])) {
       const tag = /\+cu([0-9]{2})([0-9])$/.exec(build?.[0] ?? "");
@@ -258,7 +258,8 @@ var guideDiagnosis = (() => {
     }
     if (cuda) {
       reading.add("torch.cuda", cuda[0], cuda[1]);
-      for (const [name, line] of reading.all("gpu.name").slice()) cover(reading, known, name, line, release, cuda, places);
+      const gpus = official ? reading.all("gpu.name") : []; // what others compile has code for GPUs of their choice
+      for (const [name, line] of gpus) cover(reading, known, name, line, official[1], cuda, places);
     }
     pairs(reading);
   }
