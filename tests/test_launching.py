@@ -395,3 +395,14 @@ def test_torchrun_knows_the_options_of_every_command(page):
         for row in "\n".join(fence.content).replace("\\\n", "").split("\n"):
             if fence.language == "bash" and row.startswith("torchrun "):
                 torchrun_arguments(shlex.split(row)[1:])
+
+
+@pytest.mark.distributed
+@needs_proc
+def test_the_growing_script_trains_the_same_on_two_machines(launch, tmp_path):
+    """As the page on several machines has it tried out: two agents on this one."""
+    agents = two_machines(launch, str(SCRIPTS / "train_5_ddp.py"))
+    assert [agent.ends() for agent in agents] == [0, 0]
+    printed = [line for agent in agents for line in agent.printed("^test loss .*$")]
+    source = (SCRIPTS / "train_5_ddp.py").read_text(encoding="utf-8")
+    assert printed == re.findall("^ *#> (test loss .*)$", source, re.M) and len(printed) == 4
