@@ -401,8 +401,8 @@ def test_torchrun_knows_the_options_of_every_command(page):
 @needs_proc
 def test_the_growing_script_trains_the_same_on_two_machines(launch, tmp_path):
     """As the page on several machines has it tried out: two agents on this one."""
-    agents = two_machines(launch, str(SCRIPTS / "train_5_ddp.py"))
+    agents = two_machines(launch, str(SCRIPTS / "train_with_ddp.py"))
     assert [agent.ends() for agent in agents] == [0, 0]
     printed = [line for agent in agents for line in agent.printed("^test loss .*$")]
-    source = (SCRIPTS / "train_5_ddp.py").read_text(encoding="utf-8")
+    source = (SCRIPTS / "train_with_ddp.py").read_text(encoding="utf-8")
     assert printed == re.findall("^ *#> (test loss .*)$", source, re.M) and len(printed) == 4
