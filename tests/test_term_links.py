@@ -38,13 +38,15 @@ def links(text: str, language: str = "en") -> list[tuple[str, str]]:
         ("Kernels start. A kernel.", [("kernel-cuda", "Kernels")]),
         ("**Pinned memory** is *pinned memory*.", [("pinned-page-locked-memory", "Pinned memory")]),
         ("# A tensor\n\n`tensor` and [tensor](x.md)", []),
-        ("DistributedDataParallel, or DDP", [
-            ("distributeddataparallel-ddp", "DistributedDataParallel")]),
+        (
+            "DistributedDataParallel, or DDP",
+            [("distributeddataparallel-ddp", "DistributedDataParallel")],
+        ),
         ("DDP and torch.tensor and tensorboard", [("distributeddataparallel-ddp", "DDP")]),
         ("- one\n- a wheel\n\n> a stream", [("wheel", "wheel"), ("stream", "stream")]),
         ("The caching allocator.", [("caching-allocator", "caching allocator")]),
     ],
-)  # fmt: skip
+)
 def test_the_first_use_is_linked_and_nothing_else(text: str, found: list[tuple[str, str]]) -> None:
     assert links(text) == found
 
