@@ -9,6 +9,7 @@ was said. What records/broken holds is raised by tests/stand_in/test_symptoms.py
 from __future__ import annotations
 
 import argparse
+import copy
 import ctypes
 import inspect
 import json
@@ -17,6 +18,7 @@ import os
 import pickle
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -25,9 +27,11 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
+import numpy
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -282,6 +286,85 @@ def sizes_that_differ(_: Path) -> None:
     load_batches([torch.ones(2), torch.ones(3)])
 
 
+def arch_list(_: Path) -> None:
+    from torch.utils import cpp_extension
+
+    before = os.environ.get("TORCH_CUDA_ARCH_LIST")
+    os.environ["TORCH_CUDA_ARCH_LIST"] = "99.9"
+    try:
+        cpp_extension._get_cuda_arch_flags()
+    finally:
+        os.environ.pop("TORCH_CUDA_ARCH_LIST")
+        os.environ |= {"TORCH_CUDA_ARCH_LIST": before} if before else {}
+
+
+def no_ninja(folder: Path) -> None:
+    from torch.utils import cpp_extension
+
+    before, os.environ["PATH"] = os.environ["PATH"], str(folder)
+    try:
+        cpp_extension.verify_ninja_availability()
+    finally:
+        os.environ["PATH"] = before
+
+
+def command(*arguments: str) -> Callable[[Path], object]:
+    """A command of this Python: what it writes goes where ours goes."""
+    return lambda _: subprocess.run([sys.executable, *arguments], check=False, timeout=120)
+
+
+def pip(*arguments: str) -> Callable[[Path], object]:
+    """An installation without a network."""
+    return command("-m", "pip", "install", "--no-index", *arguments)
+
+
+@cache
+def torchrun() -> str:
+    """What torchrun writes when one of its processes is killed."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "train.py")
+        script.write_text("import os; os.kill(os.getpid(), 9)\n", "utf-8")
+        run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
+        left_out = {"OMP_NUM_THREADS"}
+        made = {name: value for name, value in os.environ.items() if name not in left_out}
+        done = subprocess.run(
+            [sys.executable, *run], env=made, capture_output=True, text=True, timeout=120
+        )
+    return done.stdout + done.stderr
+
+
+def mixed_tensors(_: Path) -> None:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import distribute_tensor
+
+    with group():
+        distribute_tensor(X, init_device_mesh("cpu", (1,))) + X
+
+
+def inference(_: Path) -> None:
+    with torch.inference_mode():
+        x = torch.ones(2)
+    (x * nn.Parameter(torch.ones(2))).sum().backward()
+
+
+def gradient_of_root(_: Path) -> None:
+    with torch.autograd.set_detect_anomaly(True):
+        (torch.zeros(1, requires_grad=True).sqrt() * 0).backward()
+
+
+def other_groups(_: Path) -> None:
+    one, two = (torch.optim.SGD([nn.Parameter(X) for _ in range(n)], lr=1) for n in (1, 2))
+    one.load_state_dict(two.state_dict())
+
+
+def full_disk(_: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as file:
+        file.write("x")
+
+
+HERE_OR_NOT = ("libcuda-missing", "libcudart-missing", "libcudnn-missing")
+"""Those whose library this machine may have."""
+
 CPU: Mapping[str, Callable[[Path], object]] = {
     # The first ones fork, which goes wrong once PyTorch has threads.
     "worker-bus-error": by_signal(signal.SIGBUS),
@@ -352,6 +435,40 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "address-in-use": listen_twice,
     "tcpstore-timeout": nobody_listens,
     "unrecognized-local-rank": old_argument,
+    "compiled-without-cuda": lambda _: torch.cuda.device(0).__enter__(),
+    "not-linked-with-device": lambda _: X.to("mps"),
+    "negative-device-index": lambda _: torch.device("cuda", -1),
+    "module-to-integers": lambda _: nn.Linear(2, 2).to(torch.int64),
+    "deepcopy-non-leaf": lambda _: copy.deepcopy(nn.Parameter(X) * 2),
+    "leaf-inplace": lambda _: nn.Parameter(torch.ones(2)).add_(1),
+    "grad-of-vector": lambda _: nn.Parameter(torch.ones(2)).backward(),
+    "size-of-tensor-a": lambda _: X + torch.ones(2, 4),
+    "expected-channels": lambda _: nn.Conv2d(3, 1, 1)(torch.ones(1, 4, 4, 3)),
+    "view-stride": lambda _: X.t().view(6),
+    "bool-of-tensor": lambda _: bool(X),
+    "inference-tensor": inference,
+    "memory-summary-keyerror": lambda _: torch.cuda.memory_summary(),
+    "index-of-dimension": lambda _: X[torch.tensor([3])],
+    "negative-strides": lambda _: torch.from_numpy(numpy.ones(3)[::-1]),
+    "numpy-object": lambda _: torch.tensor(numpy.array([[1], [1, 2]], dtype=object)),
+    "num-samples-zero": lambda _: DataLoader([], shuffle=True),
+    "prefetch-without-workers": lambda _: DataLoader([1], prefetch_factor=2),
+    "parameter-group-size": other_groups,
+    "returned-nan": gradient_of_root,
+    "autocast-disabled": lambda _: torch.autocast("cuda"),
+    "low-precision-linalg": lambda _: torch.linalg.inv(torch.eye(2).half()),
+    "undefined-symbol-torch": not_defined("_ZN2at6Tensor9of_beforeEv"),
+    "ninja-required": no_ninja,
+    "unknown-cuda-arch": arch_list,
+    "mixed-dtensor": mixed_tensors,
+    "no-space-left": full_disk,
+    "torch-error-named-torch": command("-I", "-S", "-c", "import torch"),
+    "no-matching-torch": pip("torch==0.0"),
+    "no-version-satisfies-cu": pip("torch==0.0+cu117"),
+    "not-a-supported-wheel": pip("./torch-0.0-cp27-cp27m-win32.whl"),
+    "child-failed": lambda _: print(torchrun()),
+    "sigkill-9": lambda _: print(torchrun()),
+    "omp-num-threads": lambda _: print(torchrun()),
 }
 
 

@@ -42,6 +42,8 @@ def told() -> dict[str, str]:
 @pytest.mark.skipif(torch.version.cuda is not None, reason="a CPU-only build says these")
 @pytest.mark.parametrize("id", raised.CPU)
 def test_the_call_says_it(id: str, told: dict[str, str]) -> None:
+    if id in raised.HERE_OR_NOT and not told[id]:
+        pytest.skip("this machine has the library")
     found = found_in(told[id], MESSAGES.values())
     assert id in [message.id for message in found], told[id][-2000:]
 
@@ -55,4 +57,4 @@ def test_each_of_the_others_names_its_source() -> None:
 def test_enough_messages_are_raised() -> None:
     """By real calls; tests/stand_in/test_messages.py makes those that need CUDA's code."""
     assert not RAISED - MESSAGES.keys()
-    assert len(RAISED) >= 90
+    assert len(RAISED) >= 140
