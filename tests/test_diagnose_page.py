@@ -316,3 +316,14 @@ def test_without_javascript_the_table_is_there(browser: Browser, address: str) -
     rows = page.locator("#causes ~ * table tbody tr, #causes ~ table tbody tr")
     assert rows.count() == sum(cause.level != "healthy" for cause in KNOWN.causes)
     context.close()
+
+
+def test_the_search_box_leads_there_from_a_long_text(page: Page, address: str) -> None:
+    page.goto(f"{address}en/start/")
+    page.fill(".md-search__input", "a line of a log\n" * 40 + "CUDA error: out of memory")
+    links = page.locator(".md-search-result__item > a, .md-search-result__item a:first-of-type")
+    expect(links.first).to_be_attached()
+    hrefs = page.locator(".md-search-result__item").evaluate_all(
+        "all => all.map(one => one.querySelector('a').href.split('?')[0])"
+    )
+    assert f"{address}en/reference/diagnose/" in hrefs[:3]

@@ -120,6 +120,6 @@ def _holds(conditions: tuple[Condition, ...], reading: Reading) -> list[int] | N
                 return None
         elif not met:
             return None
-        else:
-            lines.append(met[0])
-    return sorted(lines)
+        else:  # what follows from several lines is named by all of them
+            lines += met[:1] if condition.pattern else met
+    return sorted(set(lines))

@@ -117,7 +117,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         }
         for note in known.notes
     ]
-    places = {DOCTOR, *(one["page"] for one in [*causes, *notes])}
+    places = {DOCTOR, DOCTOR.partition("#")[0], *(one["page"] for one in [*causes, *notes])}
     return {
         "causes": causes,
         "notes": notes,

@@ -328,9 +328,10 @@ var guideDiagnosis = (() => {
     for (const [fact, pattern, absent] of conditions) {
       const met = reading.all(fact).filter(([value]) => new RegExp(pattern, "i").test(value));
       if (absent ? met.length : !met.length) return [];
-      if (!absent) lines.push(met[0][1]);
+      // What follows from several lines is named by all of them.
+      if (!absent) lines.push(...(pattern ? met.slice(0, 1) : met).map(([, line]) => line));
     }
-    return lines.sort((one, other) => one - other);
+    return [...new Set(lines)].sort((one, other) => one - other);
   }
 
   /** What the text says: {kind, main, others, notes, reading}, findings as {id, lines}. */
@@ -419,6 +420,7 @@ var guideDiagnosis = (() => {
       also: "文字里还有",
       notes: "值得知道",
       doctor: "doctor.py 的诊断",
+      get: "下载 doctor.py：",
       table: "逐栏解释这张 nvidia-smi 表",
       head: "第一行",
       field: "栏",
@@ -448,6 +450,7 @@ var guideDiagnosis = (() => {
       also: "The text also has",
       notes: "Worth knowing",
       doctor: "doctor.py's diagnosis",
+      get: "Download doctor.py: ",
       table: "This table of nvidia-smi, field by field",
       head: "First line",
       field: "field",
@@ -505,7 +508,9 @@ var guideDiagnosis = (() => {
         await navigator.clipboard.writeText(list.join("\n"));
         copy.textContent = words.copied;
       });
-      return make("div", { className: "diagnose__commands" }, make("pre", { dir: "ltr", tabIndex: 0 }, make("code", {}, list.join("\n"))), copy);
+      const parts = [make("pre", { dir: "ltr", tabIndex: 0 }, make("code", {}, list.join("\n"))), copy];
+      if (list.some((command) => command.includes("doctor.py"))) parts.push(make("p", {}, words.get, linkTo("check/doctor")));
+      return make("div", { className: "diagnose__commands" }, ...parts);
     };
     const title = (name) => make("p", { className: "diagnose__title" }, name);
 

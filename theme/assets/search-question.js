@@ -42,6 +42,8 @@ let longestHanWord;
 let messages; // the error messages, each with the address of its own heading
 let titles; // of each place of the site, as HTML
 let found = []; // the messages in the question
+let diagnosis; // the page that looks at whole texts
+let long = false; // whether the question is such a text
 let texts; // the text of each place of the site, as `spaced` writes it
 let synonyms; // of a word, the words that mean the same
 let concepts = []; // what the question is about
@@ -51,6 +53,7 @@ addEventListener("message", ({ data: message }) => {
   if (message.type === SETUP) readIndex(message.data);
   if (message.type !== QUERY) return;
   found = foundIn(message.data, messages).slice(0, MOST_MESSAGES);
+  long = message.data.length > LONGEST_QUESTION;
   const question = shortened(message.data);
   pairs = pairsOf(question);
   concepts = conceptsOf(question);
@@ -63,7 +66,12 @@ self.postMessage = (message) => {
     order(message.data.items);
     const { items } = message.data;
     const best = items.length ? items[0][0].score : 0;
-    items.unshift(...found.map((one, index) => shown(one, best + 1 / (index + 1))));
+    const first = found.map((one, index) => shown(one, best + 1 / (index + 1)));
+    if (long && diagnosis) {
+      const { location, title, about } = diagnosis;
+      first.push([{ location, title, text: escaped(about ?? ""), score: best, terms: {} }]);
+    }
+    items.unshift(...first);
   }
   send.call(self, message);
 };
@@ -81,6 +89,7 @@ function readIndex({ config, docs }) {
   hanWords = new Set(known.flatMap((text) => text.match(/\p{Script=Han}+/gu) ?? []));
   longestHanWord = Math.max(0, ...[...hanWords].map((word) => word.length));
   messages = docs.filter((one) => one.message).map((one) => ({ ...one.message, heading: one.location }));
+  diagnosis = docs.find((one) => one.location === "reference/diagnose/");
   titles = new Map(docs.map((one) => [one.location, one.title]));
   const bare = (html) => spaced((html ?? "").replace(/<[^>]+>/g, " "));
   texts = new Map(
