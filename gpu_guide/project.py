@@ -117,6 +117,21 @@ class Project:
         return self.data / "pictures.yml"
 
     @property
+    def models(self) -> Path:
+        """The numbers of public language models."""
+        return self.data / "models.yml"
+
+    @property
+    def fit_peaks(self) -> Path:
+        """How much memory training steps took, beside what the formulas say."""
+        return self.data / "fit_peaks.yml"
+
+    @property
+    def fit_words(self) -> Path:
+        """What the calculator of memory/fit says."""
+        return self.data / "fit_words.yml"
+
+    @property
     def nccl(self) -> Path:
         """What differs between the backends of NCCL."""
         return self.data / "nccl.yml"

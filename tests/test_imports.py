@@ -23,6 +23,7 @@ ORDER = (
     "snippets",
     "run",
     "records",
+    "fit",
     "data",
     "diagnosis",
     "pictures",

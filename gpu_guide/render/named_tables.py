@@ -12,7 +12,7 @@ from gpu_guide.data.nccl import load_backends
 from gpu_guide.data.platforms import load_platforms
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
-from gpu_guide.render import gpu_tables, nccl_table, platform_table, wheel_tables
+from gpu_guide.render import fit_tables, gpu_tables, nccl_table, platform_table, wheel_tables
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.words import Words
 
@@ -46,4 +46,6 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         tables["nccl/backends"] = of_backends
     if project.platforms.is_file():
         tables["platforms/clouds"] = of_clouds
+    if project.models.is_file():
+        tables |= fit_tables.tables(project, say)
     return tables

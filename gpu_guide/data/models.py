@@ -1,0 +1,120 @@
+"""Typed access to `data/models.yml`, and to the peaks and words of memory/fit.
+
+A malformed file is refused with file, line, key and remedy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import Any
+
+from gpu_guide.data.entries import entries, typed
+from gpu_guide.fit.model import Model
+from gpu_guide.fit.terms import Setting
+from gpu_guide.problems import did_you_mean, fault
+from gpu_guide.project import Project
+from gpu_guide.snippets.model import Language
+
+
+@dataclass(frozen=True)
+class _Entry:
+    id: str
+    name: str
+    layers: int
+    hidden: int
+    heads: int
+    key_heads: int
+    head_size: int
+    middle: int
+    vocabulary: int
+    source: str
+    read: date
+    positions: int = 0
+    ungated: bool = False
+    tied: bool = False
+    attention_bias: bool = False
+    bias: bool = False
+    head_norms: bool = False
+    layer_norm: bool = False
+
+
+@dataclass(frozen=True)
+class Named:
+    """A public model: its numbers, and where they were read."""
+
+    id: str
+    name: str
+    model: Model
+    source: str
+    read: date
+
+
+@dataclass(frozen=True)
+class Peak:
+    """What PyTorch's allocator held at most on one GPU in a step of a model."""
+
+    named: Named
+    setting: Setting
+    given: Mapping[str, Any]
+    """What differs from the defaults of Setting, as the file has it."""
+    bytes: int
+    """The peak, or 0 where it has not been measured yet."""
+
+
+def load_models(project: Project) -> dict[str, Named]:
+    """The models by id, in the order of data/models.yml. Raises GuideError."""
+    path = project.models
+    models: dict[str, Named] = {}
+    numbers = {one.name for one in fields(Model)} - {"gated"}
+    for line, values in entries(path):
+        entry = typed(path, line, _Entry, values)
+        if entry.id in models:
+            raise fault(path, line, f"id: {entry.id!r} again", "keep one of them")
+        if entry.heads % entry.key_heads:
+            what = f"key_heads: {entry.key_heads} do not divide {entry.heads} heads"
+            raise fault(path, line, what, "look at the source again")
+        given = {name: getattr(entry, name) for name in numbers}
+        model = Model(**given, gated=not entry.ungated)
+        models[entry.id] = Named(entry.id, entry.name, model, entry.source, entry.read)
+    return models
+
+
+@dataclass(frozen=True)
+class _Words:
+    key: str
+    texts: Mapping[Language, str]
+
+
+def load_fit_words(project: Project) -> dict[str, Mapping[Language, str]]:
+    """What the calculator says, by key, in each language. Raises GuideError."""
+    path = project.fit_words
+    found: dict[str, Mapping[Language, str]] = {}
+    for line, entry in entries(path):
+        one = typed(path, line, _Words, entry, project.languages)
+        if one.key in found:
+            raise fault(path, line, f"key: {one.key!r} again", "keep one of them")
+        found[one.key] = one.texts
+    return found
+
+
+def load_peaks(project: Project) -> tuple[Peak, ...]:
+    """The measured peaks, in the order of data/fit_peaks.yml. Raises GuideError."""
+    path, models = project.fit_peaks, load_models(project)
+    known = {one.name: type(one.default) for one in fields(Setting)}
+    peaks = []
+    for line, entry in entries(path):
+        values = dict(entry)
+        name, size = values.pop("model", ""), values.pop("bytes", 0)
+        if name not in models:
+            remedy = did_you_mean(str(name), models, "name one of data/models.yml")
+            raise fault(path, line, f"model: {name!r} is unknown", remedy)
+        if type(size) is not int or size < 0:
+            raise fault(path, line, f"bytes: {size!r}", "write what the measurement printed")
+        for key, value in values.items():
+            if key not in known or type(value) is not known[key]:
+                remedy = f"the keys are model, bytes, {', '.join(known)}"
+                raise fault(path, line, f"{key}: {value!r}", remedy)
+        peaks.append(Peak(models[name], Setting(**values), values, size))
+    return tuple(peaks)

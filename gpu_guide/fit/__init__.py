@@ -1,0 +1,4 @@
+"""Will it fit: how many bytes a model takes on each GPU. Formulas, and nothing that runs PyTorch.
+
+theme/assets/fit.js has the same formulas; data/fit_vectors.json holds both against each other.
+"""

@@ -1,0 +1,163 @@
+"""The calculator of memory/fit in a browser: the numbers of the formulas in Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import (
+    Watch,
+    axe,
+    launched,
+    load_axe,
+    resize,
+    served,
+    too_wide,
+    uncolour_code,
+    use_scheme,
+)
+from built_site import SITE_URL, built_site
+from playwright.sync_api import Page, expect
+
+from gpu_guide.data.models import load_models
+from gpu_guide.fit.terms import Setting, fullest
+from gpu_guide.project import HERE
+
+pytestmark = pytest.mark.browser
+
+VECTORS = json.loads((Path(__file__).parent / "fit_vectors.json").read_text(encoding="utf-8"))
+MODELS = load_models(HERE)
+COMPUTE = """vectors => {
+  const {compute} = document.querySelector('.fit__calculator');
+  return vectors.map(([model, setting]) => compute(model, setting));
+}"""
+SHOWN = """() => ({
+  bytes: +document.querySelector('.fit__said').dataset.bytes,
+  moment: document.querySelector('.fit__said').dataset.moment,
+  terms: [...document.querySelectorAll('.fit__terms [data-bytes]')].map(e => +e.dataset.bytes),
+  pieces: document.querySelectorAll('.fit__piece').length,
+})"""
+PHONE = {"width": 390, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[tuple[Page, Watch, str]]:
+    with launched() as browser, served(built_site(), SITE_URL) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        page.set_default_timeout(10_000)
+        yield page, Watch(page, address), address
+
+
+@pytest.fixture(params=["zh", "en"])
+def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
+    page, watch, address = tab
+    page.goto(f"{address}{request.param}/memory/fit/")
+    yield page
+    assert watch.take() == []
+
+
+def told(page: Page) -> tuple[str, int, list[int]]:
+    """The fullest moment that the page shows, its bytes, and those of its terms."""
+    shown: dict[str, Any] = page.evaluate(SHOWN)
+    assert shown["pieces"] == len(shown["terms"])
+    return shown["moment"], shown["bytes"], shown["terms"]
+
+
+def expected(name: str, on: Setting) -> tuple[str, int, list[int]]:
+    """The same by the formulas in Python; the page begins with 0.7 GiB for the context."""
+    on = replace(on, context=round(0.7 * 2**30))
+    moment, terms = fullest(MODELS[name].model, on)
+    return moment, sum(terms.values()), [size for size in terms.values() if size]
+
+
+def test_every_vector_gives_the_numbers_of_python(tab: tuple[Page, Watch, str]) -> None:
+    page, _, address = tab
+    page.goto(f"{address}en/memory/fit/")
+    asked = [[one["model"], asdict(Setting(**one["setting"]))] for one in VECTORS]
+    wanted = [[one["parameters"], one["moment"], one["bytes"]] for one in VECTORS]
+    assert page.evaluate(COMPUTE, asked) == wanted
+
+
+def test_a_choice_is_computed_and_kept_in_the_address(opened: Page) -> None:
+    assert told(opened) == expected("gpt2", Setting(sequence=2048))
+    opened.select_option(".fit [name=model]", "qwen2.5-7b")
+    opened.select_option(".fit [name=task]", "qlora")
+    opened.fill(".fit [name=sequence]", "4096")
+    opened.check(".fit [name=checkpoint]")
+    wanted = expected("qwen2.5-7b", Setting("qlora", sequence=4096, checkpoint=True))
+    assert told(opened) == wanted
+    assert "model=qwen2.5-7b" in opened.url and "task=qlora" in opened.url
+    opened.goto(opened.url)
+    assert told(opened) == wanted
+    expect(opened.locator(".fit [name=checkpoint]")).to_be_checked()
+
+
+def test_a_button_makes_it_smaller(opened: Page) -> None:
+    opened.select_option(".fit [name=model]", "llama-3.2-1b")
+    before = told(opened)[1]
+    sizes = []
+    for index in range(opened.locator(".fit li").count()):
+        sizes.append(opened.locator(".fit li").nth(index).inner_text())
+    assert len(sizes) > 3
+    opened.locator(".fit li button").first.press("Enter")
+    assert told(opened)[1] < before
+
+
+def test_a_config_is_read(opened: Page) -> None:
+    config = {
+        "model_type": "qwen2",
+        "hidden_size": 3584,
+        "intermediate_size": 18944,
+        "num_attention_heads": 28,
+        "num_hidden_layers": 28,
+        "num_key_value_heads": 4,
+        "vocab_size": 152064,
+        "tie_word_embeddings": False,
+    }
+    opened.locator(".fit__calculator > details > summary").click()
+    opened.fill(".fit textarea", json.dumps(config))
+    assert told(opened) == expected("qwen2.5-7b", Setting(sequence=2048))
+    expect(opened.locator(".fit [name=model]")).to_have_value("own")
+    url = opened.url
+    opened.goto(url)
+    assert told(opened) == expected("qwen2.5-7b", Setting(sequence=2048))
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "null", '{"model_type": "qwen3_moe", "num_experts": 128}', '{"a": 1}']
+)
+def test_a_config_that_is_not_covered_is_refused(opened: Page, text: str) -> None:
+    opened.locator(".fit__calculator > details > summary").click()
+    opened.fill(".fit textarea", text)
+    expect(opened.locator(".fit__problem")).not_to_be_empty()
+
+
+def test_a_wrong_entry_shows_no_number(opened: Page) -> None:
+    opened.fill(".fit [name=batch]", "0")
+    expect(opened.locator(".fit__terms")).to_be_hidden()
+    assert not any(sign.isdigit() for sign in opened.locator(".fit__said").inner_text())
+
+
+def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
+    opened.select_option(".fit [name=model]", "llama-3.1-8b")
+    uncolour_code(opened)
+    load_axe(opened)
+    resize(opened, PHONE)
+    for scheme in ("default", "slate"):
+        use_scheme(opened, scheme)
+        assert [*axe(opened), *too_wide(opened)] == []
+    resize(opened, {"width": 1280, "height": 800})
+
+
+def test_without_javascript_there_are_tables(tab: tuple[Page, Watch, str]) -> None:
+    page, _, address = tab
+    context = page.context.browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(f"{address}en/memory/fit/")
+    assert "8,030,261,248" in plain.locator(".fit").inner_text()
+    assert plain.locator("table").count() >= 5
+    context.close()
