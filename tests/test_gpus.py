@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -14,10 +15,13 @@ from guides import begin
 from gpu_guide import ROOT
 from gpu_guide.data.dated import old
 from gpu_guide.data.gpus import GROUPS, TYPES, load_gpus
+from gpu_guide.data.pictures import load_pictures
 from gpu_guide.pages.chinese import check_yaml
+from gpu_guide.pictures.canvas import Box
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.render.gpu_tables import TABLES
+from gpu_guide.render.picture import canvas_of
 from gpu_guide.render.words import Words
 
 GPUS = load_gpus(HERE)
@@ -76,11 +80,45 @@ def test_snippets_use_the_figures_of_the_table() -> None:
     assert f"PEAK, SECONDS = {GPUS.tflops(BY_NAME['RTX 4090'], 'fp16').value:.0f}e12" in source
 
 
+def test_the_picture_of_a_gpu_is_drawn_from_the_data() -> None:
+    """As many small boxes as SMs; the text for who does not see it names the same figures."""
+    picture = load_pictures(HERE)["speed/inside-a-gpu"]
+    (chip,) = GPUS.chips
+    gpu = BY_NAME[chip.gpu]
+    assert picture.content == {"name": chip.gpu}
+    for lang in HERE.languages:
+        marks = canvas_of(picture, HERE, Words(lang)).marks
+        boxes = [mark for mark in marks if isinstance(mark, Box)]
+        sizes = Counter((round(box.width, 3), round(box.height, 3)) for box in boxes)
+        assert sizes[min(sizes)] == gpu.sms
+        assert sum(count == 2 * chip.partitions for count in sizes.values()) == 1
+        told = set(map(int, re.findall(r"(?<![A-Z])\d+", picture.texts[lang]["text"])))
+        figures = {gpu.sms, gpu.memory_gb, gpu.bandwidth_gbs, chip.l2_mib, chip.bus_gbs}
+        assert figures | {chip.registers_kib, chip.shared_kib} <= told
+
+
+@pytest.mark.parametrize("lang", HERE.languages)
+def test_the_page_about_the_inside_uses_the_figures(lang: str) -> None:
+    (chip,) = GPUS.chips
+    gpu = BY_NAME[chip.gpu]
+    page = (ROOT / "docs" / lang / "speed/how-a-gpu-is-built.md").read_text(encoding="utf-8")
+    for figure in (gpu.sms, gpu.bandwidth_gbs, chip.bus_gbs, gpu.published["fp16"]):
+        assert f"{figure}" in page
+    waves = (HERE.snippets / "speed/waves.py").read_text(encoding="utf-8")
+    assert f"SMS = {gpu.sms}\n" in waves
+    tiles = (HERE.snippets / "speed/reuse_in_tiles.py").read_text(encoding="utf-8")
+    assert f"BYTES_PER_SECOND = {gpu.bandwidth_gbs}e9" in tiles
+    assert f"FLOPS_PER_SECOND = {gpu.published['fp16']}e12" in tiles
+    rates = [design for design in GPUS.designs.values() if design.fp16]
+    assert {64, 128} == {design.fp32 for design in rates}
+    assert min(design.fp16 for design in rates) == 256
+
+
 @pytest.mark.parametrize("lang", HERE.languages)
 def test_the_page_says_what_the_table_says(lang: str) -> None:
     page = (ROOT / "docs" / lang / "reference/gpus.md").read_text(encoding="utf-8")
     fences = re.findall(r"```table\n(\S+)\n```", page)
-    assert set(fences) == set(TABLES)
+    assert set(fences) == set(TABLES) - {"gpus/levels"}
     for name in ("T4", "A100 SXM4 80 GB", "H100 SXM5 80 GB"):
         assert BY_NAME[name].published["fp16"] in page
     assert BY_NAME["H100 SXM5 80 GB"].published["fp16_sparse"] in page
@@ -182,6 +220,7 @@ def test_the_small_file_is_right(tmp_path: Path) -> None:
             "no 'y'",
         ),
         ("bandwidth_gbs: 3350", "bandwidth_gbs: 0", 15, "bandwidth_gbs: 0"),
+        ("kind: gpu\n  name: H100", "kind: chip\n  gpu: H100", 15, "unknown key 'group'"),
     ],
 )
 def test_a_malformed_file_is_refused(

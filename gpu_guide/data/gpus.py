@@ -59,6 +59,23 @@ class Gpu:
 
 
 @dataclass(frozen=True)
+class Chip:
+    """What is inside one of the cards; data/gpus.yml says at its top what the keys mean."""
+
+    gpu: str
+    partitions: int
+    registers_kib: int
+    shared_kib: int
+    l2_mib: int
+    bus_gbs: int
+    shared_cycles: int
+    l2_cycles: int
+    memory_cycles: int
+    source: tuple[str, ...]
+    read: date
+
+
+@dataclass(frozen=True)
 class Tflops:
     """Operations a second in units of 10^12, dense; `calculated` where no source prints them."""
 
@@ -73,7 +90,12 @@ class Gpus:
     sources: tuple[Source, ...]
     designs: Mapping[str, Design]
     gpus: tuple[Gpu, ...]
+    chips: tuple[Chip, ...]
     wheels: Wheels
+
+    def named(self, name: str) -> Gpu:
+        """The card of this name. Raises KeyError."""
+        return {gpu.name: gpu for gpu in self.gpus}[name]
 
     def capability(self, gpu: Gpu) -> str:
         """Its compute capability."""
@@ -99,6 +121,7 @@ _KINDS: dict[str, tuple[type, str]] = {
     "source": (Source, "id"),
     "design": (Design, "id"),
     "gpu": (Gpu, "name"),
+    "chip": (Chip, "gpu"),
 }
 
 
@@ -128,7 +151,11 @@ def load_gpus(project: Project) -> Gpus:
             raise fault(path, line, what, "keep one of them")
         found[kind][name], lines[kind, name] = value, line
     gpus = Gpus(
-        tuple(found["source"].values()), found["design"], tuple(found["gpu"].values()), wheels
+        tuple(found["source"].values()),
+        found["design"],
+        tuple(found["gpu"].values()),
+        tuple(found["chip"].values()),
+        wheels,
     )
     capabilities = {card.id: card.capability for card in cards.values()}
     for (kind, name), line in lines.items():
@@ -139,7 +166,7 @@ def load_gpus(project: Project) -> Gpus:
 
 
 def _faults(
-    entry: Design | Gpu, gpus: Gpus, capabilities: Mapping[str, str]
+    entry: Design | Gpu | Chip, gpus: Gpus, capabilities: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """What does not fit the rest of the data, with the remedy of each."""
     sources = [source.id for source in gpus.sources]
@@ -147,6 +174,11 @@ def _faults(
         if source not in sources:
             remedy = did_you_mean(source, sources, f"the sources are {', '.join(sources)}")
             yield f"source: no {source!r}", remedy
+    if isinstance(entry, Chip):
+        names = [gpu.name for gpu in gpus.gpus]
+        if entry.gpu not in names:
+            yield f"gpu: no {entry.gpu!r}", did_you_mean(entry.gpu, names, "name one of the file")
+        return
     if isinstance(entry, Design):
         known = [cc for one in gpus.wheels.generations for cc in one.capabilities]
         if entry.capability not in known:

@@ -7,7 +7,7 @@ from datetime import date
 
 from markupsafe import Markup
 
-from gpu_guide.data.gpus import TYPES, Design, Gpu, Gpus, Tflops
+from gpu_guide.data.gpus import TYPES, Chip, Design, Gpu, Gpus, Tflops
 from gpu_guide.data.wheels import Build, version
 from gpu_guide.render.table import Sources, Table
 from gpu_guide.render.words import Words
@@ -80,11 +80,41 @@ def _needs(data: Gpus, say: Words) -> Table:
     return Table(say.heads("gpus_needs"), rows, used)
 
 
+def _levels(data: Gpus, say: Words) -> Table:
+    """How far each memory is from the arithmetic of the first chip: size, speed, waiting time."""
+    chip = data.chips[0]
+    gpu = data.named(chip.gpu)
+
+    def waits(cycles: int) -> str:
+        return say("cycles", cycles=cycles, ns=f"{cycles * 1000 / gpu.clock_mhz:.0f}")
+
+    rows = [
+        [say("level_registers"), say("per_sm", size=f"{chip.registers_kib} KiB"), _NONE, _NONE],
+        [
+            say("level_shared"),
+            say("per_sm", size=f"{chip.shared_kib} KiB"),
+            _NONE,
+            waits(chip.shared_cycles),
+        ],
+        [say("level_l2"), f"{chip.l2_mib} MiB", _NONE, waits(chip.l2_cycles)],
+        [
+            say("level_memory"),
+            f"{gpu.memory_gb} GB",
+            f"{gpu.bandwidth_gbs} GB/s",
+            waits(chip.memory_cycles),
+        ],
+        [say("level_nvlink"), _NONE, f"{gpu.nvlink_gbs // 2} GB/s", _NONE],
+        [say("level_bus"), _NONE, f"{chip.bus_gbs} GB/s", _NONE],
+    ]
+    return Table(say.heads("levels", gpu=chip.gpu), rows, _sources([gpu, chip], data, say))
+
+
 Make = Callable[[Gpus, Words], Table]
 
 TABLES: dict[str, Make] = {
     "gpus/desktop": _figures("desktop"),
     "gpus/laptop": _laptop,
+    "gpus/levels": _levels,
     "gpus/needs": _needs,
     "gpus/server": _figures("server"),
 }
@@ -124,7 +154,7 @@ def _designs(gpus: Iterable[Gpu], data: Gpus) -> list[Design]:
     return [data.designs[id] for id in dict.fromkeys(gpu.design for gpu in gpus)]
 
 
-def _sources(used: Sequence[Gpu | Design], data: Gpus, say: Words) -> Sources:
+def _sources(used: Sequence[Gpu | Design | Chip], data: Gpus, say: Words) -> Sources:
     """Where the facts were read, in the file's order, below the oldest day of each source."""
     days: dict[str, date] = {}
     for one in used:

@@ -7,8 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.pictures import Picture
 from gpu_guide.pictures import (
+    gpu_parts,
     moved,
     number_formats,
     ring,
@@ -20,6 +22,7 @@ from gpu_guide.pictures import (
 from gpu_guide.pictures.canvas import WIDTH, Canvas
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
+from gpu_guide.render.loaded import loaded
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 
@@ -45,6 +48,8 @@ def canvas_of(picture: Picture, project: Project, say: Words) -> Canvas:
     """What the picture consists of. Raises GuideError as `figure` does."""
     names = {key: word[say.language] for key, word in picture.words.items()}
     try:
+        if picture.kind == "gpu":  # the one kind whose figures are data of the project
+            return gpu_parts.draw(_parts(picture.content["name"], project), names)
         return _KINDS[picture.kind](picture, say.language, names)
     except (ValueError, KeyError, TypeError) as error:
         what = f"picture {picture.name!r} in {say.language}: {error}"
@@ -79,6 +84,24 @@ def _stack(picture: Picture, language: str, names: Mapping[str, str]) -> Canvas:
 
 def _calls(picture: Picture, language: str, names: Mapping[str, str]) -> Canvas:
     return moved.draw([moved.Call(**one) for one in picture.content], names)
+
+
+def _parts(name: str, project: Project) -> gpu_parts.Parts:
+    """What data/gpus.yml says of the GPU. Raises KeyError where it says nothing of its inside."""
+    data = loaded(load_gpus, project, project.data)
+    chip = {chip.gpu: chip for chip in data.chips}[name]
+    gpu = data.named(name)
+    return gpu_parts.Parts(
+        name=name,
+        sms=gpu.sms,
+        partitions=chip.partitions,
+        memory=gpu.memory_gb,
+        bandwidth=gpu.bandwidth_gbs,
+        l2=chip.l2_mib,
+        shared=chip.shared_kib,
+        registers=chip.registers_kib,
+        bus=chip.bus_gbs,
+    )
 
 
 def _translated(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
