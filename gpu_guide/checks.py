@@ -123,7 +123,8 @@ def check(project: Project, *, tools: bool = True) -> Report:
     found += (told(linted.result) or []) if linted else []
     found += files.check(project)
     malformed = {path.stem for path in project.labs.glob("*.py")} - labs.keys()
-    found += [p for p in lab_checks.check(project, labs) if p.file.stem not in malformed]
+    of_labs = lab_checks.check(project, labs, words.Words)
+    found += [p for p in of_labs if p.file.stem not in malformed]
     if drawn is not None:
         found += _named_on_pages(project, {"table": tables, "plot": drawn})
         problems += _plots(drawn, snippets, names, records.values(), project.plots, say)

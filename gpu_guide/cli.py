@@ -271,10 +271,11 @@ def _symptoms(options: argparse.Namespace) -> int:
 
 def _lab(options: argparse.Namespace) -> int:
     from gpu_guide.labs.command import lab, record
+    from gpu_guide.render.words import Words
 
     if options.record:
         return record(options.names, project=HERE)
-    return lab(options.names, project=HERE, again=options.again)
+    return lab(options.names, project=HERE, words=Words, again=options.again)
 
 
 def _bench(options: argparse.Namespace) -> int:

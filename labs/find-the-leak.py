@@ -77,6 +77,23 @@ del view
 print("after the view is gone:", held() - before, "MiB")
 
 
+# %% row
+def first_row(table):
+    ### BEGIN SOLUTION
+    return table[0].clone()
+    ### END SOLUTION
+
+
+row = first_row(torch.ones(3, 2**20, device=device))
+assert row.shape == (2**20,), f"not the first row, but {tuple(row.shape)}"
+size = row.untyped_storage().nbytes() / MiB
+assert size == 4, (
+    f"the row holds {size:.0f} MiB: it is still a view of the table"
+)
+print("the row holds", size, "MiB")
+del row
+
+
 # %% watch
 def watch(trainer, steps=8):
     sizes = []
@@ -152,6 +169,26 @@ class KeepsNumbers(KeepsTheLast):
 trainer = KeepsNumbers()
 level = watch(trainer)
 print(f"now: {level[-1] - level[-2]:.1f} MiB a step")
+
+
+# %% total
+def add(total, loss):
+    ### BEGIN SOLUTION
+    return total + loss.detach()
+    ### END SOLUTION
+
+
+weights = torch.ones(3, device=device, requires_grad=True)
+running = torch.zeros((), device=device)
+for _ in range(3):
+    running = add(running, weights.square().sum())
+    assert running is not None, "add has to return the new total"
+held_graph = isinstance(running, torch.Tensor) and running.grad_fn is not None
+assert not held_graph, (
+    "the total has a grad_fn: it keeps the graph of each step"
+)
+assert float(running) == 9, f"three losses of 3 add up to 9, not {running}"
+print("total:", float(running))
 
 # %% compare
 for sizes, label in (

@@ -50,6 +50,22 @@ try:
 except RuntimeError as error:
     print(str(error).split("\n")[0])
 
+
+# %% move
+def move(batch, where):
+    ### BEGIN SOLUTION
+    return {name: tensor.to(where) for name, tensor in batch.items()}
+    ### END SOLUTION
+
+
+batch = {"points": train_x[:4], "labels": train_y[:4]}
+moved = move(batch, torch.device("meta"))
+assert isinstance(moved, dict), "move has to return a dict of tensors"
+left = [name for name in batch if moved[name].device.type != "meta"]
+assert not left, f"not moved: {left} - .to() returns a new tensor, keep that"
+assert batch["points"].device.type == "cpu", "the batch itself was changed"
+print("moved:", sorted(moved))
+
 # %% step
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
 x, y = train_x[:100].to(device), train_y[:100].to(device)
@@ -109,6 +125,29 @@ plt.contour(side, side, decided.T == 0, levels=[0.5], colors="black")
 plt.contour(side, side, decided.T == 1, levels=[0.5], colors="black")
 plt.axis("equal")
 plt.show()
+
+
+# %% accuracy
+def accuracy(model, x, y, batch_size):
+    ### BEGIN SOLUTION
+    count = torch.zeros((), device=device)
+    for points, labels in zip(x.split(batch_size), y.split(batch_size)):
+        answers = model(points.to(device)).argmax(dim=1)
+        count += (answers == labels.to(device)).sum()
+    return count.item() / len(x)
+    ### END SOLUTION
+
+
+answers = torch.tensor([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
+scores, wanted = torch.eye(3)[answers], answers.clone()
+wanted[9] = 1
+found = accuracy(nn.Identity(), scores, wanted, 4)
+hint = "add up right answers, not the averages of batches: the last is smaller"
+assert abs(found - 0.9) < 1e-6, f"9 of 10 are right, not {found:.3f}; {hint}"
+with torch.inference_mode():
+    found = accuracy(model, test_x, test_y, 64)
+assert abs(found - right) < 0.01, f"{found}, and without batches {right}"
+print("nearly the same in batches of 64:", abs(found - right) < 0.01)
 
 
 # %% time measures

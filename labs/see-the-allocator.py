@@ -124,6 +124,28 @@ allocator.empty_cache()
 print("reserved", before, "then", allocator.numbers()[1] // MiB)
 draw(allocator.segments)
 
+
+# %% returnable
+def returnable(allocator):
+    ### BEGIN SOLUTION
+    rows = [blocks for _, blocks in allocator.segments]
+    empty = [row for row in rows if not any(name for name, _ in row)]
+    return sum(size for row in empty for _, size in row)
+    ### END SOLUTION
+
+
+example = Allocator()
+for name, size in (("a", 3), ("b", 8), ("c", 16), ("d", 30)):
+    example.allocate(name, size * MiB)
+for name in ("b", "c", "d"):
+    example.free(name)
+promised, held = returnable(example), example.numbers()[1]
+example.empty_cache()
+gone = held - example.numbers()[1]
+hint = "a segment with one tensor in it stays"
+assert promised == gone, f"{gone} B were returned, not {promised}: {hint}"
+print("returned:", gone // MiB, "MiB")
+
 # %% holes
 allocator = Allocator()
 for number in range(10):
@@ -136,6 +158,26 @@ allocator.allocate("x", 9 * MiB)
 print("reserved before and after x:", reserved // MiB, end=" ")
 print(allocator.numbers()[1] // MiB, "MiB")
 draw(allocator.segments)
+
+
+# %% largest
+def largest_free(allocator):
+    ### BEGIN SOLUTION
+    blocks = [block for _, row in allocator.segments for block in row]
+    return max((size for name, size in blocks if not name), default=0)
+    ### END SOLUTION
+
+
+example = Allocator()
+assert largest_free(example) == 0, "without segments nothing is free: return 0"
+for name, size in zip("abcdefg", (4, 4, 4, 4, 4, 9, 8)):
+    example.allocate(name, size * MiB)
+example.free("b")
+example.free("c")
+found = largest_free(example) // MiB
+assert found != 11, "11 MiB is the sum of all free blocks: one tensor needs one"
+assert found == 8, f"the largest free block has 8 MiB, not {found}"
+print("largest free block:", found, "MiB")
 
 # %% steps
 steps = [("a", 3), ("b", 8), ("c", 8.5), ("d", 11.5), ("e", 0.5), ("b", 0)]

@@ -64,6 +64,21 @@ print("      KiB", *(f"{f'{start}>{end}':>12}" for start, end in ways))
 for size, row in zip(sizes, zip(*rates.values())):
     print(f"{size // KiB:9}", *(f"{rate:12.2f}" for rate in row))
 
+
+# %% pays measures
+def pays_from(sizes, rates):
+    ### BEGIN SOLUTION
+    half = max(rates) / 2
+    return next(s for s, rate in zip(sizes, rates) if rate >= half)
+    ### END SOLUTION
+
+
+found = pays_from([1, 2, 4, 8, 16], [1.0, 3.0, 5.0, 10.0, 9.0])
+assert found != 8, "8 is the fastest; half of its 10 GB/s are reached before"
+assert found == 4, f"half of 10 GB/s is first reached with size 4, not {found}"
+for (first, last), row in rates.items():
+    print(f"{first} to {last}: from {pays_from(sizes, row) // KiB} KiB")
+
 # %% plot measures
 for (start, end), row in rates.items():
     label = f"{start} to {end}"
@@ -87,6 +102,26 @@ for pieces in (1, 16, 256, 4096):
 
     print(f"16 MiB in {pieces:4} pieces: {1000 * seconds(copy_all):7.2f} ms")
 print("arrived:", there.eq(whole).all().item())
+
+
+# %% together
+def move_together(tensors, where):
+    ### BEGIN SOLUTION
+    flat = torch.cat([t.flatten() for t in tensors]).to(where)
+    parts = flat.split([t.numel() for t in tensors])
+    return [part.view(t.shape) for part, t in zip(parts, tensors)]
+    ### END SOLUTION
+
+
+small = [torch.rand(2, 3), torch.rand(5), torch.rand(4, 1)]
+arrived = move_together(small, "cuda" if gpu else "cpu")
+shapes = [tuple(t.shape) for t in arrived]
+assert shapes == [(2, 3), (5,), (4, 1)], f"they have other shapes now: {shapes}"
+same = [a.cpu().equal(b) for a, b in zip(arrived, small)]
+assert all(same), "the values are not the same"
+pieces = {t.untyped_storage().data_ptr() for t in arrived}
+assert len(pieces) == 1, f"{len(pieces)} copies: concatenate before you move"
+print("three tensors, copies:", len(pieces))
 
 # %% dtype measures
 for dtype in (torch.float64, torch.float32, torch.float16, torch.uint8):

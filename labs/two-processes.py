@@ -73,6 +73,23 @@ torchrun("ranks.py")
 # %% train
 torchrun("train.py")
 
+
+# %% share
+def share(samples, rank, world_size):
+    ### BEGIN SOLUTION
+    whole = samples // world_size * world_size
+    return list(range(rank, whole, world_size))
+    ### END SOLUTION
+
+
+shares = [share(64, rank, 2) for rank in range(2)]
+everything = sorted(number for one in shares for number in one)
+assert len(everything) == len(set(everything)), "a sample is in both shares"
+assert everything == list(range(64)), "a sample is in no share"
+lengths = [len(share(65, rank, 2)) for rank in range(2)]
+assert len(set(lengths)) == 1, f"shares of {lengths}: one process would wait"
+print("65 samples, shares of", lengths)
+
 # %% equal-script file=equal.py
 import torch
 import torch.distributed as dist
@@ -109,6 +126,24 @@ one = torch.load("weights-1.pt", weights_only=True)
 two = torch.load("weights-2.pt", weights_only=True)
 largest = max((one[name] - two[name]).abs().max().item() for name in one)
 print("the same weights:", largest < 1e-5)
+
+
+# %% mean
+def mean_of_all(means, counts):
+    ### BEGIN SOLUTION
+    total = sum(mean * count for mean, count in zip(means, counts))
+    return total / sum(counts)
+    ### END SOLUTION
+
+
+losses = torch.arange(64.0)
+halves, uneven = losses.split([32, 32]), losses.split([48, 16])
+for parts in (halves, uneven):
+    counts = [len(part) for part in parts]
+    found = float(mean_of_all([part.mean().item() for part in parts], counts))
+    hint = "a mean of 48 samples counts three times as much as one of 16"
+    assert found == losses.mean(), f"{counts}: {found}, not 31.5; {hint}"
+print("mean of all:", found)
 
 # %% speed-script file=speed.py snippet=multi_gpu/two_processes_speed
 

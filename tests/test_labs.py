@@ -24,6 +24,7 @@ from gpu_guide.labs.source import Lab, load_labs
 from gpu_guide.pages.chinese import check_markdown, check_text
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
+from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import HAN, load_snippets
 
 NAMES = ("find-the-leak", "first-training", "see-the-allocator", "transfers", "two-processes")
@@ -41,7 +42,7 @@ def read(lang: str, name: str) -> notebook.Notebook:
 
 def test_the_labs_are_there_and_nothing_is_wrong_with_them(labs: dict[str, Lab]) -> None:
     assert set(labs) == set(NAMES)
-    assert [str(problem) for problem in check(HERE, labs)] == []
+    assert [str(problem) for problem in check(HERE, labs, Words)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -204,15 +205,21 @@ def test_processes_that_hang_are_stopped_and_gone(
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
+    return small_guide(tmp_path)
+
+
+def small_guide(root: Path) -> Path:
     """A lab of two cells, its texts and notebooks."""
     name = "snippets/memory/live_tensors.py"
     files = {"labs/small.py": SMALL, name: (ROOT / name).read_text(encoding="utf-8")}
     files |= {f"docs/{lang}/labs/small.md": text for lang, text in TEXTS.items()}
-    begin(tmp_path, files=files)
-    made(tmp_path)
-    return tmp_path
+    begin(root, files=files)
+    made(root)
+    return root
 
 
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+SOLVED = f"{BEGIN}\nx = 2\n{END}\nassert x == 2, 'not 2'"
 SMALL = "# minutes: 1\n# colab: yes\n\n# %% one\nprint(1)\n\n# %% two\nprint(2)\n"
 TEXTS = {
     lang: f"---\ntitle: {title}\ndescription: D\n---\n\n# {title}\n\n{title}.\n\n"
@@ -221,16 +228,17 @@ TEXTS = {
 }
 
 
-def made(tree: Path) -> None:
+def made(tree: Path, outputs: notebook.Outputs | None = None) -> None:
     lab = load_labs(Project(tree))["small"]
     for lang in HERE.languages:
         text = lab_text.read(Project(tree), lang, "small")
         path = notebook.path_of(Project(tree), lang, "small")
-        path.write_text(notebook.dumps(notebook.make(lab, text, {})), encoding="utf-8")
+        new = notebook.make(lab, text, outputs or {}, Words(lang))
+        path.write_text(notebook.dumps(new), encoding="utf-8")
 
 
 def problems(tree: Path) -> list[str]:
-    found = lab_checks.check(Project(tree), load_labs(Project(tree)))
+    found = lab_checks.check(Project(tree), load_labs(Project(tree)), Words)
     return [str(problem).replace(f"{tree.as_posix()}/", "") for problem in found]
 
 
@@ -306,6 +314,16 @@ def test_a_picture_without_alt_is_named(tree: Path) -> None:
         ("print(2)", "print('二')", ":8: not ASCII"),
         ("print(2)", f"print('{'x' * 80}')", ":8: 89 columns wide"),
         ("print(2)", "import gpu_guide", ":8: imports 'gpu_guide'"),
+        ("print(2)", f"{BEGIN}\nx = 2", ":8: the marks of a solution: BEGIN —"),
+        ("print(2)", f"x = 2\n{END}", ":9: the marks of a solution: END —"),
+        ("print(2)", f"{END}\nx = 2\n{BEGIN}", ":8: the marks of a solution: END, BEGIN —"),
+        ("print(2)", f"{BEGIN}\nx = 2\n{END}\n" * 2, ":8: the marks of a solution: BEGIN, END, "),
+        ("print(2)", f"{BEGIN}\n{END}\nassert 1, 'x'", ":8: no solution right after its mark"),
+        ("print(2)", f"{BEGIN}\nx = 2\n{END}", ":10: a solution that nothing asserts"),
+        ("print(2)", f"{BEGIN}\nx = 2\n{END}\nassert x", ":10: a solution that nothing asserts"),
+        ("print(2)", f"assert 1, 'x'\n{BEGIN}\nx = 2\n{END}", ":11: a solution that nothing"),
+        ("print(2)", f"{BEGIN}\nx = 2\n# {END}\nprint(x)", ":10: a comment"),
+        ("# %% two\nprint(2)", f"# %% two file=t.py\n{SOLVED}", ":7: a solution in a file"),
         ("print(2)", "from . import x", ":8: imports '.'"),
         (SMALL, "print(1)\n", ":1: no cells"),
     ],

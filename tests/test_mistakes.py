@@ -16,6 +16,7 @@ from gpu_guide.labs.source import load_labs
 from gpu_guide.pages.twins import mark_in_line
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.store import write
+from gpu_guide.render.words import Words
 from gpu_guide.scaffold import new_page, new_snippet
 
 
@@ -37,7 +38,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = Project(root)
     for lab in load_labs(project).values():
         for lang in project.languages:
-            made = notebook.make(lab, text.read(project, lang, lab.name), {})
+            made = notebook.make(lab, text.read(project, lang, lab.name), {}, Words(lang))
             path = notebook.path_of(project, lang, lab.name)
             path.write_text(notebook.dumps(made), encoding="utf-8")
     for page in sorted((root / "docs" / "en").rglob("*.md")):

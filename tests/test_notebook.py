@@ -16,6 +16,7 @@ from gpu_guide.labs.source import Lab, load_labs, parse
 from gpu_guide.labs.svg import SvgError, inline, tidy
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
+from gpu_guide.render.words import Words
 from gpu_guide.run.machine import Environment
 
 GPU = Environment("gpu-x", "GPU X", 1, "600.1", "13.0", "2.13.0", "3.12.1", "Linux", "2026-11-01")
@@ -147,7 +148,8 @@ small/c2
 def made(tmp_path: Path) -> notebook.Notebook:
     lab = lab_of(tmp_path, "print(1)", "print(2)")
     guide = begin(tmp_path, files={"docs/en/labs/small.md": TEXT})
-    return notebook.make(lab, text.read(guide, "en", "small"), {"c1": [stream("1\n")]})
+    shown = {"c1": [stream("1\n")]}
+    return notebook.make(lab, text.read(guide, "en", "small"), shown, Words("en"))
 
 
 def test_the_notebook_has_plain_markdown_and_the_page_its_ids_back(
@@ -209,7 +211,8 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
     said: list[str] = []
 
     def make(**options: bool) -> notebook.Notebook:
-        assert command.lab(["small"], project=guide, say=said.append, **options) == 0
+        places = {"project": guide, "words": Words, "say": said.append}
+        assert command.lab(["small"], **places, **options) == 0
         return notebook.read(notebook.path_of(guide, "en", "small"))
 
     first = make()
@@ -221,7 +224,7 @@ def test_a_lab_is_run_again_only_when_its_code_changes(
     assert notebook.outputs(make(again=True))["c1"] == [stream("2\n")]
     lab_of(tmp_path, "print(1)", "print(3)")
     assert notebook.outputs(make())["c1"] == [stream("3\n")]
-    assert command.lab(["smal"], project=guide, say=said.append) == 1
+    assert command.lab(["smal"], project=guide, words=Words, say=said.append) == 1
     assert "no such lab — there are: small" in said[-1]
 
 
@@ -231,7 +234,7 @@ def test_a_lab_in_one_language_has_one_notebook(
     runs: list[str] = []
     monkeypatch.setattr(command, "run", lambda lab, **_: runs.append(lab.name) or {})
     lab_of(tmp_path, "print(1)", "print(2)")
-    places = {"project": begin(tmp_path), "say": lambda line: None}
+    places = {"project": begin(tmp_path), "words": Words, "say": lambda line: None}
     assert command.lab(["small"], **places) == 1  # without any text
     guide = begin(tmp_path, files={"docs/en/labs/small.md": TEXT})
     for _ in range(2):

@@ -216,7 +216,7 @@ def whole(guide: Project) -> Project:
     shown = {"one": [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}]}
     write_lab_record(LabRecord(H100, {"small": LabRun(lab.sha256, shown, 1.0)}), guide.lab_records)
     for lang in guide.languages:
-        made = notebook.make(lab, lab_text.read(guide, lang, "small"), shown)
+        made = notebook.make(lab, lab_text.read(guide, lang, "small"), shown, str)
         notebook.path_of(guide, lang, "small").write_text(notebook.dumps(made), encoding="utf-8")
     for page in ("second.md", "labs/small.md"):
         twins.mark_in_line(guide, page)

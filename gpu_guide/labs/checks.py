@@ -6,9 +6,10 @@ Nothing is run here: what cells print is compared by the tests.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from gpu_guide.labs import notebook
+from gpu_guide.labs.exercise import Say, leaning
 from gpu_guide.labs.source import Lab
 from gpu_guide.labs.text import CellUse, cut, path_of, read, written_in
 from gpu_guide.pages.lines import Line, mask_code
@@ -21,18 +22,21 @@ _FENCES = frozenset({"cell", "bash", "text", "console", "powershell"})
 _ATTRIBUTES = re.compile(r"\{:?[ ]*[#.]")
 
 
-def check(project: Project, labs: Mapping[str, Lab]) -> list[Problem]:
+def check(
+    project: Project, labs: Mapping[str, Lab], words: Callable[[Language], Say]
+) -> list[Problem]:
     """Every broken rule of the project's labs: `labs` are those that can be read.
 
     A lab may be in one language: gpu_guide/pages/twins.py says so.
     """
     problems: list[Problem] = []
     for lab in labs.values():
+        problems += _skippable(lab)
         languages = written_in(project, lab.name) or project.languages
         for lang in project.languages:
             path = notebook.path_of(project, lang, lab.name)
             if lang in languages:
-                problems += _lab(project, lang, lab)
+                problems += _lab(project, lang, lab, words(lang))
             elif path.is_file():
                 remedy = f"write {shown(path_of(project, lang, lab.name))}, or delete this"
                 problems.append(Problem(path, 1, "a notebook without a text", remedy))
@@ -44,7 +48,16 @@ def check(project: Project, labs: Mapping[str, Lab]) -> list[Problem]:
     return problems
 
 
-def _lab(project: Project, lang: Language, lab: Lab) -> Iterator[Problem]:
+def _skippable(lab: Lab) -> Iterator[Problem]:
+    """Who leaves a cell to be written unwritten can run all others."""
+    cells = {cell.id: (cell.code, cell.exercise is not None) for cell in lab.cells}
+    lines = {cell.id: cell.line for cell in lab.cells}
+    for cell, exercise, name in leaning(cells):
+        what = f"cell {cell!r} uses {name!r}, which the reader writes in {exercise!r}"
+        yield Problem(lab.path, lines[cell], what, "take another name, or define it here")
+
+
+def _lab(project: Project, lang: Language, lab: Lab, say: Say) -> Iterator[Problem]:
     try:
         text = read(project, lang, lab.name)
         uses = [part for part in cut(text) if isinstance(part, CellUse)]
@@ -53,7 +66,7 @@ def _lab(project: Project, lang: Language, lab: Lab) -> Iterator[Problem]:
         return
     yield from _shown_by_a_notebook(text)
     yield from _cells(lab, text, uses)
-    yield from _notebook(project, lang, lab, text)
+    yield from _notebook(project, lang, lab, text, say)
 
 
 def _shown_by_a_notebook(text: Page) -> Iterator[Problem]:
@@ -93,13 +106,15 @@ def _cells(lab: Lab, text: Page, uses: list[CellUse]) -> Iterator[Problem]:
     yield Problem(text.path, line, problem, remedy)
 
 
-def _notebook(project: Project, lang: Language, lab: Lab, text: Page) -> Iterator[Problem]:
+def _notebook(
+    project: Project, lang: Language, lab: Lab, text: Page, say: Say
+) -> Iterator[Problem]:
     """The notebook is the one that `make lab` makes of today's code and text."""
     path = notebook.path_of(project, lang, lab.name)
     remedy = f"run `make lab name={lab.name}`"
     try:
         found = notebook.read(path)
-        made = notebook.make(lab, text, notebook.outputs(found))
+        made = notebook.make(lab, text, notebook.outputs(found), say)
     except GuideError as error:
         yield Problem(path, 1, str(error), remedy)
         return

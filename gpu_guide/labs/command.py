@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from gpu_guide.labs import notebook
+from gpu_guide.labs import exercise, notebook
 from gpu_guide.labs.records import LabRecord, LabRun, read, write
 from gpu_guide.labs.run import run
 from gpu_guide.labs.source import Lab, load_labs
@@ -16,6 +16,7 @@ from gpu_guide.labs.text import written_in
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.run.machine import CPU, Environment, describe
+from gpu_guide.snippets.model import Language
 
 Say = Callable[[str], None]
 
@@ -24,6 +25,7 @@ def lab(
     names: Sequence[str] = (),
     *,
     project: Project,
+    words: Callable[[Language], exercise.Say],
     again: bool = False,
     say: Say = print,
 ) -> int:
@@ -46,7 +48,8 @@ def lab(
             else:
                 say(f"{one.name}: the same code, its outputs are kept (--again runs it)")
             for lang in languages:
-                text = notebook.dumps(notebook.make(one, texts[lang], outputs))
+                made = notebook.make(one, texts[lang], outputs, words(lang))
+                text = notebook.dumps(made)
                 paths[lang].write_text(text, encoding="utf-8", newline="\n")
     except GuideError as error:
         say(str(error))

@@ -4,19 +4,23 @@ They are made of the lab's code, its text and what a machine printed, and never 
 What a notebook has no place for is kept in its metadata under `guide`: the page's title and
 description, the ids of headings, what stands for a picture. So a page can be made of the notebook
 alone, and a reader of the notebook sees plain Markdown.
+
+Where the reader writes, a cell holds a stub and shows nothing. The solution and what it printed are
+folded in a cell of text after it, whose metadata keeps both, for pages and to know what ran.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from gpu_guide.labs.source import Lab, code_hash
+from gpu_guide.labs.exercise import Say
+from gpu_guide.labs.source import Cell, Lab, code_hash
 from gpu_guide.labs.text import CellUse, cut
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import fault
@@ -38,12 +42,15 @@ def path_of(project: Project, lang: Language, name: str) -> Path:
     return project.lab_pages(lang) / f"{name}.ipynb"
 
 
-def make(lab: Lab, text: Page, outputs: Outputs) -> Notebook:
-    """The notebook of a lab in the language of `text`. Raises GuideError for an unknown cell."""
+def make(lab: Lab, text: Page, outputs: Outputs, say: Say) -> Notebook:
+    """The notebook of a lab in the language of `text`, whose words `say` has.
+
+    Raises GuideError for an unknown cell, and for a solution that shows a picture.
+    """
     cells = []
     for part in cut(text):
         if isinstance(part, CellUse):
-            cells.append(_code(lab, text.path, part, outputs))
+            cells += _code(lab, text.path, part, outputs, say)
             continue
         metadata = {"guide": {"heading": part.heading}} if part.heading else {}
         cells.append(
@@ -64,20 +71,45 @@ def make(lab: Lab, text: Page, outputs: Outputs) -> Notebook:
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _code(lab: Lab, path: Path, use: CellUse, outputs: Outputs) -> dict[str, Any]:
+def _code(
+    lab: Lab, path: Path, use: CellUse, outputs: Outputs, say: Say
+) -> Iterator[dict[str, Any]]:
+    """The cell, and below it its solution, if it has one."""
     cell = lab.cell(use.cell) if use.lab == lab.name else None
     if cell is None:
         known = ", ".join(f"{lab.name}/{other.id}" for other in lab.cells)
         raise fault(path, use.line, f"no cell {use.lab}/{use.cell}", f"there are {known}")
     guide = {"guide": {"alt": use.alt}} if use.alt else {}
-    return {
+    shown = list(outputs.get(cell.id, ()))
+    tags = ["measures"] if cell.measures else []
+    # Jupyter's own tag: running all cells goes on behind one that the reader has left out.
+    tags += ["raises-exception"] if cell.exercise else []
+    yield {
         "cell_type": "code",
         "execution_count": None,
         "id": cell.id,
-        "metadata": guide | ({"tags": ["measures"]} if cell.measures else {}),
-        "outputs": list(outputs.get(cell.id, ())),
-        "source": _lines(cell.code),
+        "metadata": guide | ({"tags": tags} if tags else {}),
+        "outputs": [] if cell.exercise else shown,
+        "source": _lines(cell.exercise.stub(cell.code, say) if cell.exercise else cell.code),
     }
+    if cell.exercise:
+        solution = cell.exercise.solution(cell.code)
+        ran = {"cell": cell.id, "lines": solution, "outputs": shown, "source": _lines(cell.code)}
+        yield {
+            "cell_type": "markdown",
+            "id": f"{cell.id}-solution",
+            "metadata": {"guide": {"solution": ran}},
+            "source": _lines(_folded(lab, cell, solution, shown, say)),
+        }
+
+
+def _folded(lab: Lab, cell: Cell, solution: str, shown: Sequence[Output], say: Say) -> str:
+    if any("text" not in output for output in shown):
+        raise fault(lab.path, cell.line, "a solution that shows a picture", "let it print text")
+    printed = "".join(row for output in shown for row in output["text"]).rstrip("\n")
+    rows = ["<details>", f"<summary>{say('solution')}</summary>", "", "```python", solution, "```"]
+    rows += ["", say("prints"), "", "```text", printed, "```"] if printed else []
+    return "\n".join([*rows, "", "</details>"])
 
 
 def _lines(text: str) -> list[str]:
@@ -110,9 +142,20 @@ def code_cells(notebook: Notebook) -> dict[str, dict[str, Any]]:
     return {cell["id"]: cell for cell in notebook["cells"] if cell["cell_type"] == "code"}
 
 
+def solutions(notebook: Notebook) -> dict[str, dict[str, Any]]:
+    """By the id of a cell that the reader completes, what ran in its place: `source` and `outputs`
+    like those of a cell, and `lines`, the part that is left to the reader."""
+    found = [cell["metadata"].get("guide", {}).get("solution") for cell in notebook["cells"]]
+    return {solution["cell"]: solution for solution in found if solution}
+
+
+def _ran(notebook: Notebook) -> dict[str, dict[str, Any]]:
+    return code_cells(notebook) | solutions(notebook)
+
+
 def sources(notebook: Notebook) -> dict[str, str]:
-    """The code by cell."""
-    return {name: "".join(cell["source"]) for name, cell in code_cells(notebook).items()}
+    """The code by cell, with the solutions."""
+    return {name: "".join(cell["source"]) for name, cell in _ran(notebook).items()}
 
 
 def sha256(notebook: Notebook) -> str:
@@ -121,8 +164,8 @@ def sha256(notebook: Notebook) -> str:
 
 
 def outputs(notebook: Notebook) -> dict[str, list[Output]]:
-    """What each cell of code printed and showed."""
-    return {name: cell["outputs"] for name, cell in code_cells(notebook).items()}
+    """What each cell of code printed and showed, with the solutions."""
+    return {name: cell["outputs"] for name, cell in _ran(notebook).items()}
 
 
 def page_markdown(notebook: Notebook) -> str:
@@ -134,6 +177,8 @@ def page_markdown(notebook: Notebook) -> str:
         if cell["cell_type"] == "code":
             parts.append(f"```cell\n{guide['lab']}/{cell['id']}\n```")
             continue
+        if "solution" in cell["metadata"].get("guide", {}):
+            continue  # the fence of its cell shows it
         title, _, rest = "".join(cell["source"]).partition("\n")
         heading = cell["metadata"].get("guide", {}).get("heading")
         if heading:
@@ -152,7 +197,7 @@ def with_links(notebook: Notebook, absolute: Callable[[str], str]) -> Notebook:
 
     cells = [
         cell | {"source": _lines(_LINK.sub(replaced, "".join(cell["source"])))}
-        if cell["cell_type"] == "markdown"
+        if cell["cell_type"] == "markdown" and "solution" not in cell["metadata"].get("guide", {})
         else cell
         for cell in notebook["cells"]
     ]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from gpu_guide.labs.notebook import Output
-from gpu_guide.labs.source import Lab
+from gpu_guide.labs.source import Cell, Lab
 from gpu_guide.labs.svg import SvgError, tidy
 from gpu_guide.problems import fault
 from gpu_guide.run.machine import SETTINGS
@@ -46,20 +47,27 @@ def run(
     gpus: bool = True,
     seconds_per_cell: float = SECONDS_PER_CELL,
     say: Callable[[str], None] = lambda text: None,
+    attempts: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, list[Output]]:
     """What each cell of the lab printed and showed, in an empty folder of its own.
 
-    Without `gpus` none is visible to it. Raises GuideError for a cell that fails, hangs, ends the
-    kernel, shows what a page cannot, or leaves a file behind.
+    Without `gpus` none is visible to it. With `attempts`, by cell, it is run as by a reader: each
+    attempt runs where the solution stands, which does not run, and may fail. What those of the cell
+    `x` showed, an error included, is that of `x-0`, `x-1`, … Raises GuideError for a cell that
+    fails, hangs, ends the kernel, shows what a page cannot, or leaves a file behind.
     """
-    cells = [nbformat.v4.new_code_cell(cell.code, id=cell.id) for cell in lab.cells]
+    cells = list(lab.cells if attempts is None else _attempted(lab, attempts))
+    given = [nbformat.v4.new_code_cell(cell.code, id=cell.id) for cell in cells]
+    for cell, made in zip(cells, given, strict=True):
+        if attempts is not None and cell.exercise:
+            made.metadata["tags"] = ["raises-exception"]
     # A folder of the kernel's own for its settings, so that the user's have no say.
     with (
         tempfile.TemporaryDirectory(prefix="gpu-guide-lab-") as scratch,
         tempfile.TemporaryDirectory(prefix="gpu-guide-lab-", ignore_cleanup_errors=True) as own,
     ):
         client = NotebookClient(
-            nbformat.v4.new_notebook(cells=cells),
+            nbformat.v4.new_notebook(cells=given),
             timeout=seconds_per_cell,
             resources={"metadata": {"path": scratch}},
             kernel_name="python3",
@@ -70,10 +78,10 @@ def run(
         # Files that only this user can read, where there is such a thing; not ports.
         kernel.transport = "tcp" if os.name == "nt" else "ipc"
         kernel.connection_file = str(Path(own, "kernel.json"))
-        current = [lab.cells[0]]
+        current = [cells[0]]
 
         def starts(cell_index: int, **_: Any) -> None:
-            current[0] = lab.cells[cell_index]
+            current[0] = cells[cell_index]
             say(f"  {current[0].id}")
 
         client.on_cell_start = starts
@@ -91,8 +99,18 @@ def run(
             raise fault(lab.path, lab.cells[-1].line, f"leaves {', '.join(left)}", remedy)
         return {
             cell.id: _kept(lab, cell.line, done.outputs)
-            for cell, done in zip(lab.cells, client.nb.cells, strict=True)
+            for cell, done in zip(cells, client.nb.cells, strict=True)
         }
+
+
+def _attempted(lab: Lab, attempts: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+    for cell in lab.cells:
+        if cell.exercise is None:
+            yield cell
+            continue
+        for number, attempt in enumerate(attempts[cell.id]):
+            code = cell.exercise.written(cell.code, attempt)
+            yield replace(cell, id=f"{cell.id}-{number}", code=code)
 
 
 def _environment(own: Path, gpus: bool) -> dict[str, str]:
@@ -126,6 +144,8 @@ def _kept(lab: Lab, line: int, outputs: Sequence[Any]) -> list[Output]:
             kept.append(
                 {"output_type": "stream", "name": output.name, "text": before + output.text}
             )
+        elif output.output_type == "error":
+            kept.append({key: output[key] for key in ("output_type", "ename", "evalue")})
         elif not output.data.get("text/html", "").lstrip().startswith("<progress"):
             kept.append(_data(lab, line, output.data))
     for output in kept:

@@ -10,7 +10,8 @@
 Above the first cell stand the lab's facts. A cell begins with `# %%`, its id, and what is to be
 known of it: `measures` (what it prints differs from run to run and is not compared),
 `snippet=memory/live_tensors` (its code is that snippet's, and none stands here),
-`file=train.py` (in the notebook the cell writes this file, by `%%writefile`).
+`file=train.py` (in the notebook the cell writes this file, by `%%writefile`). What the reader is
+to write stands between two marks: see gpu_guide/labs/exercise.py.
 
 There are no comments in words: what a lab has to say stands in its text, in both languages.
 """
@@ -28,6 +29,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from gpu_guide.labs.exercise import MARK, Exercise, unmarked
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.snippets.model import parse as parse_snippet
@@ -44,12 +46,14 @@ _COMMENT = re.compile(r"#(?! noqa)")
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of code, as it stands in the notebooks."""
+    """One cell of code, as it runs."""
 
     id: str
     line: int
     code: str
     measures: bool = False
+    exercise: Exercise | None = None
+    """Which of its rows the reader writes, if any: the notebooks have a stub in their place."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,13 @@ def _cell(path: Path, line: int, head: str, rows: list[str], project: Project) -
     if not code:
         raise fault(path, line, f"cell {match['id']!r} is empty", "write code, or drop it")
     _check(path, line + blank, code)
-    return Cell(match["id"], line, f"%%writefile {file}\n{code}" if file else code, measures)
+    code, exercise = unmarked(path, line + blank, code)
+    if file and exercise:
+        raise fault(
+            path, line, "a solution in a file", "let a cell that runs have the reader write"
+        )
+    code = f"%%writefile {file}\n{code}" if file else code
+    return Cell(match["id"], line, code, measures, exercise)
 
 
 def _check(path: Path, line: int, code: str) -> None:
@@ -160,7 +170,8 @@ def _check(path: Path, line: int, code: str) -> None:
             remedy = "code and what it prints are the same for both languages: write English"
             raise fault(path, number, "not ASCII", remedy)
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        if token.type == tokenize.COMMENT and _COMMENT.match(token.string):
+        comment = token.type == tokenize.COMMENT and _COMMENT.match(token.string)
+        if comment and not MARK.match(token.string):
             remedy = "say it in the text of both languages"
             raise fault(path, line + token.start[0], f"a comment: {token.string}", remedy)
     for node in ast.walk(tree):

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gpu_guide.labs.notebook import Notebook, Output, code_cells, sha256
+from gpu_guide.labs.notebook import Notebook, Output, code_cells, sha256, solutions
 from gpu_guide.labs.records import LabRecord
 from gpu_guide.labs.svg import inline
 from gpu_guide.render.claims import machine_claim, machine_name
@@ -52,14 +52,16 @@ def cell(
     """The cell's code and below it what it showed; the `count`-th cell of its page.
 
     Where another machine showed something else, its output is behind a tab; where it showed
-    nothing, or the same as one before it, it has none.
+    nothing, or the same as one before it, it has none. Where the reader writes, the output is that
+    of the solution, and folded with it.
     """
     name = notebook["metadata"]["guide"]["lab"]
     found = code_cells(notebook)[identity]
     alt = found["metadata"].get("guide", {}).get("alt", "")
     shown: list[tuple[str, Sequence[Output]]] = []
-    if found["outputs"]:
-        shown.append(("CPU", found["outputs"]))
+    solution = solutions(notebook).get(identity)
+    if printed := (solution or found)["outputs"]:
+        shown.append(("CPU", printed))
     code = sha256(notebook)
     for record in records:
         run = record.fresh(name, code)
@@ -76,7 +78,14 @@ def cell(
         output = tabs(blocks, "cell", count)
     block = code_block("".join(found["source"]) + "\n")
     return fill(
-        "cell.html", say=say, lab=name, cell=identity, code=block, output=output, count=count
+        "cell.html",
+        say=say,
+        lab=name,
+        cell=identity,
+        code=block,
+        solution=code_block(solution["lines"] + "\n") if solution else "",
+        output=output,
+        count=count,
     )
 
 

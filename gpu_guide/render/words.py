@@ -51,6 +51,9 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "output": "输出 {number}",
         "ran": "输出来自：",
         "one_thread": "1 个线程",
+        "your_code": "在这里写你的代码",
+        "solution": "参考答案",
+        "prints": "它打印：",
         "lab_stale": "{gpu}（{date}）跑过，之后代码改过：那次的输出不再显示",
         # A plot.
         "no_plot_gpu": "还没有记录，所以没有图。"
@@ -266,6 +269,9 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "output": "Output {number}",
         "ran": "Outputs from: ",
         "one_thread": "1 thread",
+        "your_code": "your code here",
+        "solution": "Solution",
+        "prints": "It prints:",
         "lab_stale": "{gpu} ran older code ({date}): its outputs are not shown",
         "no_plot_gpu": "No record yet, so there is no plot. "
         "On a GPU, the code above prints your figures.",

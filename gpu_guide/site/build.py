@@ -29,6 +29,7 @@ from gpu_guide.labs.source import load_labs
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
+from gpu_guide.render.words import Words
 from gpu_guide.site.mkdocs import Report, build_language
 
 MARKER = ".built-by-gpu-guide"
@@ -158,7 +159,7 @@ def _about_labs(project: Project) -> list[str]:
     if not project.labs.is_dir():
         return []
     try:
-        return [str(p) for p in lab_checks.check(project, load_labs(project))]
+        return [str(p) for p in lab_checks.check(project, load_labs(project), Words)]
     except GuideError as error:
         return [str(error)]
 

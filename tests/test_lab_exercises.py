@@ -1,0 +1,145 @@
+"""Cells of labs that the reader writes: what stands there, what runs, what wrong lines are told.
+
+The wrong lines are in tests/lab_attempts.yml.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from test_labs import NAMES, edit, made, problems, read, readable, small_guide
+
+from gpu_guide import ROOT
+from gpu_guide.labs import notebook
+from gpu_guide.labs.exercise import leaning
+from gpu_guide.labs.run import run
+from gpu_guide.labs.source import Cell, Lab, load_labs
+from gpu_guide.project import HERE, Project
+from gpu_guide.render.cells import cell as cell_html
+from gpu_guide.render.words import Words
+
+STUB = "raise NotImplementedError"
+SOLVED = """### BEGIN SOLUTION
+two = 2
+### END SOLUTION
+assert two == 2, "not 2"
+print(two)"""
+MAX_LINES = 6
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return small_guide(tmp_path)
+
+
+def exercises(lab: Lab) -> dict[str, Cell]:
+    return {cell.id: cell for cell in lab.cells if cell.exercise}
+
+
+def attempts(lab: Lab) -> dict[str, list[dict[str, str]]]:
+    """By cell, what readers write there, and what they are told."""
+    found = yaml.safe_load((ROOT / "tests/lab_attempts.yml").read_text(encoding="utf-8"))
+    return {name.split("/")[1]: tried for name, tried in found.items() if name.startswith(lab.name)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_lab_leaves_two_cells_to_the_reader(name: str) -> None:
+    lab = load_labs(HERE)[name]
+    found = exercises(lab)
+    assert len(found) >= 2
+    for cell in found.values():
+        assert len(cell.exercise.solution(cell.code).split("\n")) <= MAX_LINES, cell.id
+    assert attempts(lab).keys() == found.keys()
+    for lang in HERE.languages:
+        cells = notebook.code_cells(read(lang, name))
+        for identity in found:
+            source = "".join(cells[identity]["source"])
+            assert source.count(STUB) == 1 and f"# {Words(lang)('your_code')}\n" in source
+            assert cells[identity]["outputs"] == []
+            assert "raises-exception" in cells[identity]["metadata"]["tags"]
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_lines_are_told_and_the_lab_goes_on_without_them(name: str) -> None:
+    """The lab as a reader runs it who solves nothing: all other cells show what they show."""
+    lab, tried = load_labs(HERE)[name], attempts(load_labs(HERE)[name])
+    lines = {cell: [STUB, *(one["attempt"] for one in ones)] for cell, ones in tried.items()}
+    shown = run(lab, gpus=False, attempts=lines)
+    for cell, ones in tried.items():
+        assert failure(shown[f"{cell}-0"]).startswith("NotImplementedError")
+        for number, one in enumerate(ones, 1):
+            told = failure(shown[f"{cell}-{number}"])
+            kind = "ValueError" if one["says"] == "ValueError" else "AssertionError"
+            assert told.startswith(kind) and one["says"] in told, (cell, one["attempt"], told)
+    known = notebook.outputs(read("en", name))
+    for cell in lab.cells:
+        if not cell.measures and not cell.exercise:
+            assert readable(shown[cell.id]) == readable(known[cell.id]), cell.id
+
+
+def failure(outputs: list[notebook.Output]) -> str:
+    """The error with which the cell ended, or nothing."""
+    last: dict[str, Any] = outputs[-1] if outputs else {}
+    return f"{last['ename']}: {last['evalue']}" if last.get("output_type") == "error" else ""
+
+
+def test_the_solution_runs_and_the_notebook_has_it_folded(tree: Path) -> None:
+    edit(tree / "labs/small.py", "print(2)", SOLVED)
+    (lab,) = load_labs(Project(tree)).values()
+    assert lab.cell("two").code == 'two = 2\nassert two == 2, "not 2"\nprint(two)'
+    made(tree, {"two": [{"output_type": "stream", "name": "stdout", "text": ["2\n"]}]})
+    assert problems(tree) == []
+    for lang, hint, title in (("zh", "在这里写", "参考答案"), ("en", "your code", "Solution")):
+        found = notebook.read(notebook.path_of(Project(tree), lang, "small"))
+        stub, folded = ("".join(cell["source"]) for cell in found["cells"][-2:])
+        assert re.fullmatch(rf'# {hint}.*\n{STUB}\nassert two == 2, "not 2"\nprint\(two\)', stub)
+        assert f"<summary>{title}</summary>\n\n```python\ntwo = 2\n```\n" in folded
+        assert "```text\n2\n```" in folded
+        assert notebook.sha256(found) == lab.sha256
+        assert "<details>" not in notebook.page_markdown(found)
+        html = cell_html(found, "two", Words(lang), [], 2)
+        outside, inside = html.split("<details")
+        assert "NotImplementedError" in outside and "cell__output" not in outside
+        assert "NotImplementedError" not in inside and '<pre class="cell__text">2\n' in inside
+
+
+def test_links_in_a_solution_are_code(tree: Path) -> None:
+    edit(tree / "labs/small.py", "print(2)", SOLVED.replace("two = 2", "two = [int][0](2)"))
+    made(tree, {})
+    found = notebook.read(notebook.path_of(Project(tree), "en", "small"))
+    copy = notebook.with_links(found, lambda link: f"SITE({link})")
+    assert "SITE" not in notebook.dumps(copy)
+
+
+def test_a_cell_that_uses_what_the_reader_writes_is_told(tree: Path) -> None:
+    edit(tree / "labs/small.py", "print(1)", SOLVED)
+    edit(tree / "labs/small.py", "# %% two\nprint(2)", "# %% two\nprint(two)")
+    made(tree, {})
+    assert problems(tree) == [
+        "labs/small.py:11: cell 'two' uses 'two', which the reader writes in 'one' — "
+        "take another name, or define it here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("later", "told"),
+    [
+        ("print(x)", ["x"]),
+        ("def g():\n    return f(x)", ["f", "x"]),
+        ("y = [x for _ in range(3)]", ["x"]),
+        ("x = 1\nprint(x)", []),
+        ("def g(x):\n    return x", []),
+        ("print(y)", []),
+        ("%%writefile x.py\nprint(x)", []),
+    ],
+)
+def test_what_counts_as_use(later: str, told: list[str]) -> None:
+    cells = {"a": ("def f(y):\n    z = y\n    return z\nx = f(1)", True), "b": (later, False)}
+    assert [name for _, _, name in leaning(cells)] == told
+    cells = {"a": cells["a"], "given": ("x, f = 1, print", False), "b": (later, False)}
+    assert list(leaning(cells)) == []
