@@ -8,6 +8,7 @@
 import argparse
 import contextlib
 import datetime
+import importlib.metadata
 import importlib.util
 import json
 import locale
@@ -125,8 +126,11 @@ MARK = "doctor-step: "
 #   judged.
 GPU = {"name": "", "capability": None, "memory": ""}
 DEVICE = {"name": "", "capability": None, "works": False, "error": None}
+COPY = {"version": "", "by": ""}
+COMPANION = {"name": "", "version": "", "needs": None}
+PROCESS = {"pid": 0, "name": "", "own": False}
 FACTS = {
-    "schema": 2,
+    "schema": 3,
     "os": "",
     "machine": "",
     "distribution": "",
@@ -142,8 +146,20 @@ FACTS = {
     "installer": "pip",
     "managed": False,
     "packages": [],
+    "copies": [COPY],
+    "conda": False,
+    "companions": [COMPANION],
+    "npu": False,
     "visible_devices": None,
     "library_path": None,
+    "job": None,
+    "modules": [],
+    "secure_boot": False,
+    "adapters": [],
+    "prime": None,
+    "linux_libcuda": None,
+    "denied": [],
+    "group": None,
     "torch": {
         "state": "missing",
         "version": None,
@@ -164,6 +180,7 @@ FACTS = {
         "cuda": None,
         "mig_empty": False,
         "gpus": [GPU],
+        "processes": [PROCESS],
         "error": None,
     },
 }
@@ -195,10 +212,16 @@ def collect() -> dict:
             for name in ("torchvision", "torchaudio")
             if importlib.util.find_spec(name)
         ],
+        "copies": torch_copies(),
+        "conda": conda_has_torch(),
+        "companions": companions(),
+        "npu": bool(importlib.util.find_spec("torch_npu")),
         "visible_devices": os.environ.get("CUDA_VISIBLE_DEVICES"),
         "library_path": os.environ.get("LD_LIBRARY_PATH"),
+        "job": scheduler(),
         "driver": ask_driver(),
     }
+    facts.update(system_facts())
     facts.update(ask_torch())
     hidden = facts["torch"]["cuda"] and not facts["gpu"]["devices"]
     facts["unhidden"] = count_unhidden() if hidden else None
@@ -210,6 +233,149 @@ def in_container() -> bool:
     marks = ("/.dockerenv", "/run/.containerenv")
     named = {"container", "KUBERNETES_SERVICE_HOST"} & set(os.environ)
     return bool(named) or any(map(os.path.exists, marks))
+
+
+def torch_copies() -> list:
+    """Every torch on the path of this Python, the one that counts first."""
+    copies = {}
+    for one in importlib.metadata.distributions(name="torch"):
+        by = (one.read_text("INSTALLER") or "").strip()
+        place = (str(one.locate_file("")), one.version)
+        copies.setdefault(place, {"version": one.version, "by": by})
+    return list(copies.values())
+
+
+def conda_has_torch() -> bool:
+    """Whether conda recorded a PyTorch of its own in this environment."""
+    try:
+        names = os.listdir(os.path.join(sys.prefix, "conda-meta"))
+    except OSError:
+        return False
+    return any(re.match(r"(lib|py)torch-\d", name) for name in names)
+
+
+def companions() -> list:
+    """torchvision and torchaudio, and the torch that each requires."""
+    found = []
+    for name in ("torchvision", "torchaudio"):
+        try:
+            one = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        needs = [n for n in one.requires or [] if re.match(r"torch\b", n)]
+        needed = needs[0] if needs else None
+        found.append({"name": name, "version": one.version, "needs": needed})
+    return found
+
+
+SCHEDULERS = {
+    "SLURM_JOB_ID": "slurm",
+    "PBS_JOBID": "pbs",
+    "LSB_JOBID": "lsf",
+    "KUBERNETES_SERVICE_HOST": "kubernetes",
+}
+
+
+def scheduler() -> object:
+    """What started this process on a cluster, if anything did."""
+    return next((SCHEDULERS[n] for n in SCHEDULERS if n in os.environ), None)
+
+
+def system_facts() -> dict:
+    """What the system says of cards and their drivers. Reads only."""
+    facts = {
+        "modules": [],
+        "secure_boot": False,
+        "adapters": [],
+        "prime": None,
+        "linux_libcuda": None,
+        "denied": [],
+        "group": None,
+    }
+    if os.name == "nt":
+        return dict(facts, adapters=windows_adapters())
+    known = ("nouveau", "nvidia", "nvidia_uvm", "amdgpu", "i915", "xe")
+    loaded = read_file("/proc/modules").splitlines()
+    loaded = [line.split(" ")[0] for line in loaded]
+    facts["modules"] = [name for name in known if name in loaded]
+    variable = "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+    secure = read_file("/sys/firmware/efi/efivars/" + variable)
+    facts["secure_boot"] = secure[-1:] == "\x01"
+    facts["adapters"] = pci_adapters()
+    facts["prime"] = read_file("/etc/prime-discrete").strip() or None
+    libraries = ("x86_64-linux-gnu", "aarch64-linux-gnu", "../lib64")
+    for folder in libraries:
+        path = os.path.normpath(f"/usr/lib/{folder}/libcuda.so.1")
+        if os.path.exists(path):
+            facts["linux_libcuda"] = path
+    for number in range(-1, 16):
+        path = "/dev/nvidiactl" if number < 0 else f"/dev/nvidia{number}"
+        if os.path.exists(path) and not os.access(path, os.R_OK | os.W_OK):
+            facts["denied"].append(path)
+            facts["group"] = group_of(path)
+    if os.path.exists("/dev/kfd") and not os.access("/dev/kfd", os.R_OK):
+        facts["denied"].append("/dev/kfd")
+        facts["group"] = group_of("/dev/kfd")
+    return facts
+
+
+VENDORS = {"0x10de": "nvidia", "0x1002": "amd", "0x8086": "intel"}
+
+
+def pci_adapters() -> list:
+    """The makers of the graphics cards on the PCI bus, each once."""
+    found, top = set(), "/sys/bus/pci/devices"
+    try:
+        places = os.listdir(top)
+    except OSError:
+        return []
+    for place in places:
+        kind = read_file(f"{top}/{place}/class")
+        vendor = read_file(f"{top}/{place}/vendor").strip()
+        if kind.startswith(("0x03", "0x1200")):
+            found.add(VENDORS.get(vendor, "other"))
+    return sorted(found)
+
+
+def windows_adapters() -> list:
+    """The makers of the display adapters that Windows has a driver for."""
+    import winreg
+
+    top = r"SYSTEM\CurrentControlSet\Control\Class"
+    top += r"\{4d36e968-e325-11ce-bfc1-08002be10318}"
+    found = set()
+    for number in range(16):
+        try:
+            place = rf"{top}\{number:04}"
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, place) as key:
+                name = str(winreg.QueryValueEx(key, "DriverDesc")[0]).lower()
+        except OSError:
+            continue
+        for vendor in ("nvidia", "intel", "amd"):
+            if vendor in name or (vendor == "amd" and "radeon" in name):
+                found.add(vendor)
+    return sorted(found)
+
+
+def group_of(path: str) -> object:
+    """The group that may read and write a device, unless it is root's."""
+    try:
+        import grp
+
+        status = os.stat(path)
+        name = grp.getgrgid(status.st_gid).gr_name
+    except (ImportError, KeyError, OSError):
+        return None
+    return name if status.st_mode & 0o060 == 0o060 and name != "root" else None
+
+
+def read_file(path: str) -> str:
+    """The text of a small file of the system, "" where it cannot be read."""
+    try:
+        with open(path, encoding="latin-1") as file:
+            return file.read(200_000)
+    except OSError:
+        return ""
 
 
 def distribution() -> str:
@@ -253,7 +419,26 @@ def ask_driver() -> dict:
         if asked == "ok":
             facts["gpus"] = read_query(text) or facts["gpus"]
             break
+    if state == "ok":
+        query = "--query-compute-apps=pid,process_name"
+        asked, text = run(
+            [program, query, "--format=csv,noheader"], SECONDS["nvidia-smi"]
+        )
+        facts["processes"] = read_processes(text) if asked == "ok" else []
     return facts
+
+
+def read_processes(text: str) -> list:
+    """A dict for each line "pid, program": the programs that use a GPU."""
+    found = []
+    for pid, name in re.findall(r"^(\d{1,9}), *(\S.*)$", text, re.M):
+        own = False
+        if hasattr(os, "getuid"):
+            with contextlib.suppress(OSError):
+                own = os.stat(f"/proc/{pid}").st_uid == os.getuid()
+        name = re.split(r"[\\/]", name.strip())[-1]
+        found.append({"pid": int(pid), "name": name, "own": own})
+    return found
 
 
 def read_smi(text: str) -> dict:
@@ -269,6 +454,7 @@ def read_smi(text: str) -> dict:
     row = r"^\|\s+\d+\s+([^|\s][^|]*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|"
     names = re.findall(row, text, re.M)
     facts["gpus"] = [dict(GPU, name=name) for name in names]
+    facts["processes"] = []
     return facts
 
 
@@ -730,31 +916,110 @@ def verdict(facts: dict) -> str:
     if torch["state"] != "ok":
         return why_broken(facts)
     if gpu["devices"]:
-        return judge_devices(facts)
+        code = judge_devices(facts)
+        if code in ("gpu-busy", "gpu-memory-full") and leftovers(facts):
+            return "leftover-processes"
+        if code == "healthy" and misfits(facts):
+            return "packages-mismatched"
+        return code
+    works = driver["state"] == "ok" and (driver["version"] or driver["cuda"])
     if torch["hip"] or torch["xpu"] or facts["os"] == "Darwin":
-        return "other-backend"
+        wrong = works and driver["gpus"]
+        return "wrong-vendor-build" if wrong else "other-backend"
+    if facts["npu"]:
+        return "ascend-without-npu"
     if not torch["cuda"]:
-        return "cpu-only-build"
+        return without_cuda(facts)
     if facts["unhidden"]:
-        return "hidden-devices"
+        queued = facts["job"] in BATCH
+        return "job-without-gpu" if queued else "hidden-devices"
+    if facts["linux_libcuda"] and facts["wsl"] and not facts["container"]:
+        return "wsl-linux-driver"
     refusal, error = str(driver["error"] or ""), str(gpu["error"] or "")
     for words, code in REFUSED:
         if words in refusal and driver["state"] != "ok":
-            return code
+            return why_no_driver(facts) if code == "no-driver" else code
     if "NVML: Unknown Error" in refusal and facts["container"]:
         return "container-lost-gpu"
     if driver["state"] == "no answer":
         return "no-answer"
-    works = driver["state"] == "ok" and (driver["version"] or driver["cuda"])
+    if any(path.startswith("/dev/nvidia") for path in facts["denied"]):
+        return "no-permission"
     if "Found no NVIDIA driver" in error and works:
         return "cuda-library-missing"
     for words, code in SAID:
         if words in error:
-            empty = code == "no-device" and driver["mig_empty"]
-            return "mig-without-instances" if empty else code
+            if code == "no-device" and driver["mig_empty"]:
+                return "mig-without-instances"
+            queued = code == "no-device" and facts["job"] in BATCH
+            return "job-without-gpu" if queued else code
     if works or (error and "Found no NVIDIA driver" not in error):
         return "unknown"
-    return "container-without-gpu" if facts["container"] else "no-driver"
+    return why_no_driver(facts)
+
+
+BATCH = ("slurm", "pbs", "lsf")
+
+
+def without_cuda(facts: dict) -> str:
+    """A CPU-only build: by mistake, by a second torch, or rightly?"""
+    cuda = any("+cu" in copy["version"] for copy in facts["copies"])
+    elsewhere = facts["wsl"] or facts["container"] or facts["jetson"]
+    other = facts["adapters"] and "nvidia" not in facts["adapters"]
+    if other and not (elsewhere or facts["driver"]["gpus"]):
+        return "no-nvidia-card"
+    return mixed(facts) if cuda and mixed(facts) else "cpu-only-build"
+
+
+def why_no_driver(facts: dict) -> str:
+    """Why no NVIDIA driver runs, by what the system says of its cards."""
+    if facts["container"]:
+        return "container-without-gpu"
+    if facts["prime"] == "off":
+        return "integrated-graphics"
+    if "nouveau" in facts["modules"]:
+        return "nouveau"
+    failed = facts["driver"]["state"] == "failed"
+    if failed and facts["secure_boot"] and "nvidia" not in facts["modules"]:
+        return "secure-boot"
+    if facts["adapters"] and "nvidia" not in facts["adapters"]:
+        elsewhere = facts["wsl"] or facts["jetson"]
+        return "no-driver" if elsewhere else "no-nvidia-card"
+    return "no-driver"
+
+
+def mixed(facts: dict) -> object:
+    """Whether several installations of torch get into each other's way."""
+    by_pip = [copy for copy in facts["copies"] if copy["by"] != "conda"]
+    if facts["conda"] and by_pip:
+        return "conda-mixed"
+    return "several-torches" if len(facts["copies"]) > 1 else None
+
+
+def leftovers(facts: dict) -> list:
+    """The numbers of this user's own processes that use a GPU."""
+    processes = facts["driver"]["processes"]
+    return [str(one["pid"]) for one in processes if one["own"]]
+
+
+def misfits(facts: dict) -> list:
+    """Which of torchvision and torchaudio is for another torch, and why."""
+    version, lines = str(facts["torch"]["version"] or ""), []
+    torch, _, local = version.partition("+")
+    for one in facts["companions"]:
+        name = f"{one['name']} {one['version']}"
+        own = one["version"].partition("+")[2]
+        needs = re.search(r"== ?(\d[\d.]*)", str(one["needs"] or ""))
+        # zh: torchaudio 2.11 不写需要哪个 torch，但是更旧的 torch 不行。
+        # en: torchaudio 2.11 names no torch, but no older one will do.
+        newer = numbers(one["version"])[:2] > numbers(torch)[:2]
+        if needs and numbers(needs.group(1)) != numbers(torch):
+            lines.append(f"{name} requires torch=={needs.group(1)}")
+        elif one["name"] == "torchaudio" and newer:
+            lines.append(f"{name} is for a newer torch")
+        elif own and local and own[:4] != local[:4]:
+            lines.append(f"{name} is for {own}, torch for {local}")
+    return lines
 
 
 def stopped(facts: dict) -> str:
@@ -777,7 +1042,7 @@ def why_broken(facts: dict) -> str:
         return "vc-runtime-missing"
     if facts["library_path"] and re.search(SHADOWED, error):
         return "libraries-shadowed"
-    return "torch-broken"
+    return mixed(facts) or "torch-broken"
 
 
 def judge_devices(facts: dict) -> str:
@@ -888,6 +1153,7 @@ def evidence(facts: dict) -> list:
     if torch["state"] == "broken" and facts["library_path"]:
         lines.append(f"LD_LIBRARY_PATH = {facts['library_path']}")
     lines.append(gpu["error"])
+    lines += system_evidence(facts)
     if driver["state"] == "ok" and driver["cuda"]:
         lines.append(f"nvidia-smi: driver for CUDA <= {driver['cuda']}")
     elif driver["state"] == "ok":
@@ -895,6 +1161,29 @@ def evidence(facts: dict) -> list:
     elif not gpu["devices"]:
         lines.append(f"nvidia-smi: {driver['error'] or driver['state']}")
     return [str(line) for line in lines if line]
+
+
+def system_evidence(facts: dict) -> list:
+    """What of the system a diagnosis may rest on."""
+    lines = misfits(facts)
+    if len(facts["copies"]) > 1 or facts["conda"]:
+        for copy in facts["copies"]:
+            lines.append(f"torch {copy['version']} ({copy['by'] or '?'})")
+    if facts["conda"]:
+        lines.append("conda-meta: pytorch")
+    if not facts["gpu"]["devices"]:
+        shown = ("job", "prime", "linux_libcuda")
+        lines += [f"{key} = {facts[key]}" for key in shown if facts[key]]
+        for key in ("modules", "adapters", "denied"):
+            if facts[key]:
+                lines.append(f"{key} = {', '.join(facts[key])}")
+        if facts["secure_boot"]:
+            lines.append("Secure Boot: on")
+        if facts["npu"]:
+            lines.append("torch_npu: installed")
+    for one in facts["driver"]["processes"]:
+        lines.append(f"process {one['pid']}: {one['name']}")
+    return lines
 
 
 def commands(facts: dict, code: str, found: dict) -> list:
@@ -910,6 +1199,8 @@ def commands(facts: dict, code: str, found: dict) -> list:
         return change_build(facts, code, found)
     if code == "no-driver":
         return look_for_card(facts)
+    if code in SYSTEM_COMMANDS:
+        return SYSTEM_COMMANDS[code](facts, restart)
     if code == "hidden-devices":
         unset = "Remove-Item Env:" if windows else "unset "
         return [unset + "CUDA_VISIBLE_DEVICES"]
@@ -941,6 +1232,16 @@ def commands(facts: dict, code: str, found: dict) -> list:
         return ([] if code == "driver-mismatch" else log) + [restart]
     gpus = "docker run --rm --gpus all "
     rights = "-e NVIDIA_DRIVER_CAPABILITIES=compute,utility "
+    if code == "container-without-gpu" and facts["job"] == "kubernetes":
+        return ['kubectl describe pod "$HOSTNAME" | grep nvidia.com/gpu']
+    if code == "gpu-memory-full" and host and not facts["driver"]["processes"]:
+        return ["nvidia-smi", "sudo fuser -v /dev/nvidia*"]
+    if code == "other-backend" and facts["torch"]["hip"]:
+        return rocm_commands(facts)
+    if code == "other-backend" and facts["torch"]["xpu"]:
+        return [CARDS_ON_WINDOWS if windows else "clinfo -l"]
+    if code == "other-backend" and facts["os"] == "Darwin":
+        return ["sw_vers"]
     if code == "cuda-library-missing" and facts["container"]:
         return [gpus + rights + "IMAGE nvidia-smi"]
     return {
@@ -961,6 +1262,102 @@ def commands(facts: dict, code: str, found: dict) -> list:
     }.get(code, report)
 
 
+CARDS_ON_WINDOWS = "Get-CimInstance Win32_VideoController | Select-Object Name"
+
+
+def remove_linux_driver(facts: dict, restart: str) -> list:
+    """WSL: find the package with the second libcuda, remove it, restart."""
+    return [
+        f"dpkg -S {facts['linux_libcuda']}",
+        "sudo apt-get purge 'libnvidia-compute-*'",
+        restart,
+    ]
+
+
+def ask_for_gpu(facts: dict, restart: str) -> list:
+    """What the scheduler gave the job, and how to ask it for a GPU."""
+    if facts["job"] == "pbs":
+        return ['qstat -f "$PBS_JOBID" | grep -i gpu']
+    if facts["job"] == "lsf":
+        return ['bjobs -l -gpu "$LSB_JOBID"']
+    shown = 'scontrol show job "$SLURM_JOB_ID" | grep -i tres'
+    return [shown, "srun --gres=gpu:1 nvidia-smi -L"]
+
+
+def allow_devices(facts: dict, restart: str) -> list:
+    """See who may use the devices, and join their group if there is one."""
+    lines = ["ls -l /dev/nvidia*"]
+    if facts["group"]:
+        lines.append(f'sudo usermod -aG {facts["group"]} "$USER"')
+    return lines
+
+
+def sign_module(facts: dict, restart: str) -> list:
+    """Load the module to see its refusal; enroll the key that signed it."""
+    enroll = "sudo mokutil --import /var/lib/dkms/mok.pub"
+    if facts["distribution"] == "ubuntu":
+        enroll = "sudo update-secureboot-policy --enroll-key"
+    return ["sudo modprobe nvidia", enroll, restart]
+
+
+def show_cards(facts: dict, restart: str) -> list:
+    if facts["os"] == "Windows":
+        return [CARDS_ON_WINDOWS]
+    return ["lspci | grep -i -E 'vga|3d|display'"]
+
+
+def stop_leftovers(facts: dict, restart: str) -> list:
+    pids = leftovers(facts)
+    return [
+        f"ps -o pid,etime,args -p {','.join(pids)}",
+        f"kill {' '.join(pids)}",
+    ]
+
+
+def fit_packages(facts: dict, restart: str) -> list:
+    """Replace torchvision and torchaudio by those for the torch there is."""
+    version = str(facts["torch"]["version"] or "")
+    torch, _, local = version.partition("+")
+    index = f" --index-url {WHEELS}{local}" if local else ""
+    pip = facts["command"] + " -m pip "
+    pip = "uv pip " if facts["installer"] == "uv" else pip
+    names = [one["name"] for one in facts["companions"]]
+    yes = "" if facts["installer"] == "uv" else "-y "
+    lines = [f"{pip}uninstall {yes}{' '.join(names)}"]
+    vision = " torchvision" if "torchvision" in names else ""
+    lines.append(f"{pip}install torch=={torch}{vision}{index}")
+    audio = TORCHAUDIO.get(".".join(map(str, numbers(torch)[:2])))
+    if "torchaudio" in names and audio:
+        lines.append(f"{pip}install torchaudio=={audio}{index}")
+    return lines
+
+
+def rocm_commands(facts: dict) -> list:
+    """See what ROCm sees, and join the group that may use it."""
+    lines = ["rocminfo"]
+    if "/dev/kfd" in facts["denied"]:
+        group = facts["group"] or "render"
+        lines.append(f'sudo usermod -aG {group} "$USER"')
+    return lines
+
+
+SYSTEM_COMMANDS = {
+    "ascend-without-npu": lambda facts, restart: ["npu-smi info"],
+    "integrated-graphics": lambda facts, restart: [
+        "sudo prime-select nvidia",
+        restart,
+    ],
+    "job-without-gpu": ask_for_gpu,
+    "leftover-processes": stop_leftovers,
+    "no-nvidia-card": show_cards,
+    "no-permission": allow_devices,
+    "nouveau": lambda facts, restart: [update_driver(facts), restart],
+    "packages-mismatched": fit_packages,
+    "secure-boot": sign_module,
+    "wsl-linux-driver": remove_linux_driver,
+}
+
+
 # zh: 这些诊断要换 torch 的构建，或者先换其他东西，才能换构建。
 # en: For these another build of torch is needed, or something before that.
 CHANGES_BUILD = (
@@ -971,7 +1368,13 @@ CHANGES_BUILD = (
     "gpu-newer-than-build",
     "gpu-older-than-build",
     "gpu-not-in-build",
+    "several-torches",
+    "conda-mixed",
+    "wrong-vendor-build",
 )
+# zh: 混在一起的环境修不好，所以换一个新的。
+# en: A mixed environment is not repaired but replaced.
+FRESH = ("several-torches", "conda-mixed")
 
 
 def change_build(facts: dict, code: str, found: dict) -> list:
@@ -979,9 +1382,8 @@ def change_build(facts: dict, code: str, found: dict) -> list:
     pip, yes, before = facts["command"] + " -m pip ", "-y ", []
     if facts["installer"] == "uv":
         pip, yes = "uv pip ", ""
-    if facts["managed"] and code == "torch-missing":
-        before = [facts["command"] + " -m venv ~/gpu"]
-        pip = "~/gpu/bin/python -m pip "
+    if code in FRESH or (facts["managed"] and code == "torch-missing"):
+        yes, before, pip = "-y ", *fresh_environment(facts, code)
     if found["cuda"]:
         index = " --index-url " + WHEELS + "cu" + found["cuda"].replace(".", "")
         names = f'"torch<{found["below"]}"' if found["below"] else "torch"
@@ -995,7 +1397,8 @@ def change_build(facts: dict, code: str, found: dict) -> list:
         #   its version: the metadata of 2.11.0 name no torch, so pip would
         #   not match them.
         remove = f"{pip}uninstall {yes}torch torchvision torchaudio"
-        lines = [] if code == "torch-missing" else [remove]
+        fresh = code == "torch-missing" or code in FRESH
+        lines = [] if fresh else [remove]
         lines.append(f"{pip}install {names}{index}")
         if "torchaudio" in facts["packages"] and found["audio"]:
             lines.append(f"{pip}install torchaudio=={found['audio']}{index}")
@@ -1023,6 +1426,18 @@ def change_build(facts: dict, code: str, found: dict) -> list:
     return lines or [other_python(facts, newest)]
 
 
+def fresh_environment(facts: dict, code: str) -> tuple:
+    """The commands for a new environment, and how pip is called in it."""
+    if code == "conda-mixed":
+        python = ".".join(map(str, numbers(facts["python"])[:2]))
+        make = f"conda create -y -n gpu python={python}"
+        return [make], "conda run -n gpu python -m pip "
+    if facts["os"] == "Windows":
+        pip = '& "$HOME\\gpu\\Scripts\\python.exe" -m pip '
+        return [facts["command"] + ' -m venv "$HOME\\gpu"'], pip
+    return [facts["command"] + " -m venv ~/gpu"], "~/gpu/bin/python -m pip "
+
+
 def update_driver(facts: dict) -> str:
     """How to get a newer driver on this system."""
     if facts["distribution"] == "ubuntu" and not (
@@ -1046,7 +1461,7 @@ def other_python(facts: dict, version: str) -> str:
 def look_for_card(facts: dict) -> list:
     """Find out whether there is a card, and why its driver does not run."""
     if facts["os"] == "Windows":
-        return ["Get-CimInstance Win32_VideoController | Select-Object Name"]
+        return [CARDS_ON_WINDOWS]
     if facts["wsl"]:
         return ["powershell.exe -c nvidia-smi"]
     if facts["container"]:
@@ -1290,6 +1705,118 @@ TEXTS = {
         "This PyTorch is not for CUDA but a build for ROCm, XPU or a Mac. It "
         "is not broken, but found no GPU of that vendor. So check that "
         "vendor's driver.",
+    ),
+    "packages-mismatched": (
+        "GPU 正常，但是 torchvision 或 torchaudio 是给另一个 torch 的，依据"
+        "里写着是哪一个。导入或使用它时会报错，例如 operator "
+        "torchvision::nms does not exist。下面的命令保留 torch，只换掉它"
+        "们。",
+        "The GPU works, but torchvision or torchaudio is for another "
+        "torch. The evidence names which. Importing or using it raises an "
+        "error, such as operator torchvision::nms does not exist. The "
+        "commands below keep torch and replace only those.",
+    ),
+    "several-torches": (
+        "这个 Python 里有不止一个 PyTorch，依据里列出了它们的版本。导入的不"
+        "是你要的那一个，或者几个混在了一起。这样的环境修不好，所以下面建一"
+        "个新的。",
+        "This Python has more than one PyTorch. The evidence lists their "
+        "versions. What is imported is not the one that you want, or a "
+        "mixture of them. Such an environment cannot be repaired reliably, "
+        "so the commands below create a new one.",
+    ),
+    "conda-mixed": (
+        "conda 和 pip 在同一个环境里各装了一个 PyTorch，文件互相覆盖了。下"
+        "面的命令建一个新环境，里面只用 pip 装 torch。",
+        "conda and pip each installed a PyTorch into the same environment "
+        "and overwrote each other's files. The commands below create a new "
+        "environment, in which only pip installs torch.",
+    ),
+    "wrong-vendor-build": (
+        "有一块能用的 NVIDIA GPU，但是这个 PyTorch 是给 AMD（ROCm）或 "
+        "Intel（XPU）的 GPU 编译的。换成 CUDA 版。",
+        "There is an NVIDIA GPU that works, but this PyTorch was built for "
+        "GPUs of AMD (ROCm) or Intel (XPU). Install a CUDA build.",
+    ),
+    "nouveau": (
+        "显卡现在由开源驱动 nouveau 控制，它没有 CUDA，NVIDIA 的驱动也因此"
+        "载入不了。安装 NVIDIA 的驱动，它会停用 nouveau，然后重启。",
+        "The open driver nouveau controls the GPU now. It has no CUDA, and "
+        "it keeps NVIDIA's driver from loading. Install NVIDIA's driver, "
+        "which disables nouveau, and restart.",
+    ),
+    "secure-boot": (
+        "安全启动（Secure Boot）开着，nvidia 内核模块没有载入，因为内核只载"
+        "入带有可信签名的模块。如果下面第一条命令报 Key was rejected by "
+        "service 或 Required key not available，就用第二条登记签名用的密"
+        "钥，然后重启，在蓝色的 MOK 界面里确认。",
+        "Secure Boot is on and the kernel module nvidia is not loaded, "
+        "because the kernel loads only modules with a signature that it "
+        "trusts. If the first command below prints Key was rejected by "
+        "service or Required key not available, enroll the signing key "
+        "with the second one. Then restart and confirm on the blue MOK "
+        "screen.",
+    ),
+    "wsl-linux-driver": (
+        "WSL 里装了 Linux 的 NVIDIA 驱动，它的 libcuda.so.1 挡住了 Windows "
+        "驱动提供的那一份。WSL 只用 Windows 的驱动，所以把里面这个卸载，再"
+        "重启 WSL。",
+        "A Linux driver of NVIDIA is installed inside WSL, and its "
+        "libcuda.so.1 comes before the one that the Windows driver "
+        "provides. WSL uses the driver of Windows only. So remove the one "
+        "inside, and restart WSL.",
+    ),
+    "job-without-gpu": (
+        "作业调度器没有给这个作业分配 GPU。不要去掉 CUDA_VISIBLE_DEVICES，"
+        "那样会占用别人的 GPU；提交作业时申请一块。下面的命令显示作业分到了"
+        "什么。",
+        "The job scheduler gave this job no GPU. Do not unset "
+        "CUDA_VISIBLE_DEVICES, because that would take a GPU from somebody "
+        "else. Request one when you submit the job. The command below "
+        "shows what the job was given.",
+    ),
+    "no-permission": (
+        "驱动在运行，但是你没有权限读写它的设备文件，依据里写着是哪些。下面"
+        "的命令显示权限；如果有一个组可以用，就把自己加进去，重新登录之后生"
+        "效。",
+        "The driver is running, but you may not read and write its device "
+        "files, which the evidence lists. The commands below show their "
+        "permissions. If there is a group that may use them, add yourself "
+        "to it, which takes effect when you log in again.",
+    ),
+    "leftover-processes": (
+        "GPU 被你自己的其他进程占用了，多半是以前运行的程序没有退出，例如 "
+        "Jupyter 的内核。下面第一条命令显示它们是什么，确定不再需要，再用第"
+        "二条结束它们。",
+        "Other processes of yours use the GPU. They are usually programs "
+        "that never ended, such as a Jupyter kernel. The first command "
+        "below shows what they are. Once you are sure that you don't need "
+        "them, end them with the second.",
+    ),
+    "integrated-graphics": (
+        "这台笔记本设成了只用集成显卡，NVIDIA GPU 被关掉了，所以驱动载入不"
+        "了。下面的命令切换到 NVIDIA GPU，重启之后生效。",
+        "This laptop is set to use only its integrated graphics. That "
+        "turns the NVIDIA GPU off, so its driver does not load. The "
+        "commands below switch to the NVIDIA GPU, which takes a restart.",
+    ),
+    "no-nvidia-card": (
+        "系统里没有 NVIDIA GPU，只有集成显卡或者其他厂商的显卡，所以 CUDA "
+        "用不了。这里 CPU 版就是对的。AMD 的显卡可以试 ROCm 版，Intel 的可"
+        "以试 XPU 版。",
+        "This system has no NVIDIA GPU, only integrated graphics or a card "
+        "of another vendor, so CUDA cannot work. The CPU-only build is "
+        "right here. For a card of AMD you can try a ROCm build, for one "
+        "of Intel an XPU build.",
+    ),
+    "ascend-without-npu": (
+        "装了昇腾的 torch_npu，但是没有找到 NPU。torch 用的是 CPU 版，这没"
+        "有错，因为 NPU 由 torch_npu 提供。先让 npu-smi 显示出 NPU，再核对 "
+        "torch_npu、torch 和 CANN 的版本是否配套。",
+        "torch_npu for Ascend is installed, but no NPU was found. That "
+        "torch itself is a CPU-only build is right, because torch_npu "
+        "provides the NPU. First make npu-smi list the NPU, then check "
+        "that torch_npu, torch and CANN fit each other.",
     ),
     "unknown": (
         "这些事实不足以判断。求助时，把下面命令的输出一起贴出来。",

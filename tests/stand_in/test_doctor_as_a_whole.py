@@ -34,9 +34,19 @@ MACHINES = {
     if "stand_in" in machine
 }
 
-# What the machine below the tests is, a container or not, is not the machine that is played.
+# What the machine below the tests is, a container or not, and what graphics it has, is not the
+# machine that is played.
 START = """
-import os, platform, runpy, sys
+import builtins, os, platform, runpy, sys
+opened, listed = open, os.listdir
+away = ("/sys/", "/proc/modules", "/etc/prime-discrete")
+def refusing(call):
+    def called(path, *more, **named):
+        if str(path).startswith(away):
+            raise FileNotFoundError(path)
+        return call(path, *more, **named)
+    return called
+builtins.open, os.listdir = refusing(opened), refusing(listed)
 exists, marks = os.path.exists, ("/.dockerenv", "/run/.containerenv")
 os.path.exists = lambda path: path not in marks and exists(path)
 release = sys.argv.pop(1)
@@ -44,6 +54,9 @@ platform.release = lambda: release
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
+
+LEFT_OUT = {"container", *doctor["SCHEDULERS"]}
+"""What the environment of the tests may say of the machine below."""
 
 NVIDIA_SMI = """#!/bin/sh
 case "$*" in
@@ -78,7 +91,7 @@ def ask(folder: Path, machine: dict[str, Any]) -> dict[str, Any]:
     facts, settings = machine.get("facts", {}), dict(machine["stand_in"])
     values = settings.pop("STAND_IN_VALUES", "1") == "1"
     stand_in = StandIn.of(card(CARD, HERE), settings=settings)
-    kept = {name: value for name, value in unbiased(os.environ).items() if name != "container"}
+    kept = {name: value for name, value in unbiased(os.environ).items() if name not in LEFT_OUT}
     made = kept | stand_in.environment()
     made["PATH"] = os.pathsep.join([str(folder), str(Path(sys.executable).parent)])
     made |= {"PYTHONPATH": os.environ.get("PYTHONPATH", "")} if values else {}
@@ -99,6 +112,11 @@ def test_there_are_enough_machines() -> None:
     elsewhere |= {"libraries-shadowed", "vc-runtime-missing", "other-backend", "crashed"}
     elsewhere |= {"gpu-not-in-build", "gpu-newer-than-build", "mixed-gpus"}
     elsewhere |= {"no-answer", "unknown"}
+    # And those that the system decides: its modules, cards, permissions, jobs and packages.
+    elsewhere |= {"nouveau", "secure-boot", "wsl-linux-driver", "integrated-graphics"}
+    elsewhere |= {"no-nvidia-card", "no-permission", "job-without-gpu", "leftover-processes"}
+    elsewhere |= {"several-torches", "conda-mixed", "packages-mismatched", "wrong-vendor-build"}
+    elsewhere |= {"ascend-without-npu"}
     assert diagnoses == set(doctor["TEXTS"]) - elsewhere
 
 
