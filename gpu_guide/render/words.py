@@ -72,7 +72,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "error_unlike": "**容易混淆的**：{others}。{apart}",
         "error_more": "详细说明：[{title}]({address})",
         "error_in_torch": "文字见 torch {releases} 的 {file}",
-        "error_from": "由{source}打印",
+        "error_from": "由 {source} 打印",
         # The page that diagnoses.
         "diagnose_needs_javascript": "诊断框需要 JavaScript。没有它，就在下面的表里找。",
         "diagnose_text": "文字里有",
