@@ -397,7 +397,7 @@
       edge.style.insetInlineStart = `${(100 * room) / widest}%`;
       bar.append(edge);
       bar.setAttribute("aria-label", said.textContent);
-      times.textContent = Object.entries(found.moments).map(([name, one]) => `${say(`moment.${name}`)}: ${gib(total(one))}`).join(say("between"));
+      times.textContent = Object.entries(found.moments).map(([name, one]) => `${say(`moment.${name}`)}${say("colon")}${gib(total(one))}`).join(say("between"));
       for (const [name, change] of REMEDIES) {
         const changes = change(on);
         const bytes = compute(chosen(), { ...on, ...changes }).bytes;
