@@ -50,6 +50,8 @@ PROGRAMS = frozenset(
         "diagnose.css",
         "diagnosis-rules.js",
         "errors.js",
+        "fit.js",
+        "fit.css",
         "wheel-chooser.js",
         "wheel-chooser.css",
     }
