@@ -31,6 +31,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gpu_guide import ROOT
 from gpu_guide.project import HERE
+from gpu_guide.snippets.frame import FRAME
 from gpu_guide.snippets.model import load_snippets
 
 pytestmark = pytest.mark.browser
@@ -338,6 +339,25 @@ def test_selecting_with_the_mouse_leaves_outputs_out(page: Page, address: str) -
     text = page.evaluate("navigator.clipboard.readText()")
     assert "print(" in text
     assert "#>" not in text
+
+
+def test_folded_lines_open_by_keyboard_and_are_copied_either_way(page: Page, address: str) -> None:
+    page.goto(f"{address}en/multi-gpu/collectives/")
+    block = page.locator("pre:has(.snippet__frame) code").first
+    folded, fold = block.locator(".snippet__frame"), block.get_by_role("checkbox")
+    assert folded.bounding_box()["height"] <= 1
+    block.evaluate("code => getSelection().selectAllChildren(code)")
+    page.keyboard.press("Control+c")
+    assert FRAME in page.evaluate("navigator.clipboard.readText()")
+    fold.focus()
+    page.keyboard.press("Space")
+    assert folded.bounding_box()["height"] > 60
+    page.keyboard.press("Space")
+    button = block.locator("xpath=ancestor::figure").locator(".md-code__button").first
+    page.evaluate("navigator.clipboard.writeText('')")
+    button.click()
+    page.wait_for_function("async () => await navigator.clipboard.readText() !== ''")
+    assert FRAME in page.evaluate("navigator.clipboard.readText()")
 
 
 def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> None:

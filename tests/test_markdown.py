@@ -19,6 +19,7 @@ from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render import claims
 from gpu_guide.render.snippet import code_block
 from gpu_guide.render.words import Words
+from gpu_guide.snippets.frame import FRAME
 from gpu_guide.snippets.model import Printed, load_snippets
 
 TORCH = pinned_torch(HERE.constraints)
@@ -93,6 +94,17 @@ def test_what_a_snippet_needs_besides_a_gpu_is_said_with_and_without_a_record(re
 def test_an_output_is_one_element_with_its_line_end():
     html = code_block('print("a<b")\n    #> a<b\nx = 1\n')
     assert '<span class="snippet__output">    #&gt; a&lt;b\n</span>' in html
+
+
+def test_the_common_first_lines_are_folded_and_all_there():
+    text = f"import os\n\n{FRAME}rank = dist.get_rank()\n    #> rank 0\n"
+    html = code_block(text, "the first lines")
+    before, _, after = html.partition('<input type="checkbox" class="snippet__fold"')
+    assert before.endswith("\n\n") and after.startswith(' aria-label="the first lines">')
+    folded = re.search(r'<span class="snippet__frame">(.*?)\n</span>rank', html, re.DOTALL)
+    assert unescape(re.sub(r"<[^>]+>", "", folded[1])) + "\n" == FRAME
+    assert unescape(re.sub(r"<[^>]+>", "", html)) == text
+    assert "snippet__fold" not in code_block(text) + code_block("x = 1\n", "the first lines")
 
 
 @pytest.mark.parametrize("text", ['x = """a\n\nb"""\n', "if a:\n\n    b\n", "x = 1\n\n\ny = 2\n"])

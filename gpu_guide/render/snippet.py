@@ -16,6 +16,7 @@ from gpu_guide.records.store import Record
 from gpu_guide.render import claims
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
+from gpu_guide.snippets.frame import FRAME
 from gpu_guide.snippets.model import Snippet
 
 
@@ -39,7 +40,8 @@ def figure(
     elif option == "show: guess":
         code, title = _guess(shown, title, say), ""  # it tells what is to be guessed
     else:
-        code = _code([(label, code_block(text)) for label, text in shown], count)
+        fold = say("frame") if snippet.needs.kind == "torchrun" else ""
+        code = _code([(label, code_block(text, fold)) for label, text in shown], count)
     said = [claims.claim(origin, say) for run in outputs for origin in run.origins]
     said += [claims.stale_claim(machine, say) for machine in stale_on(snippet, records)]
     return fill(
@@ -64,7 +66,8 @@ def _guess(shown: list[tuple[str, str]], title: str, say: Words) -> Markup:
         for label, text in reversed(shown)
     }
     said = [(label, text) for text, label in reversed(answers.items()) if text]
-    return fill("guess.html", say=say, code=code_block(code), answers=said, title=title)
+    block = code_block(code, say("frame"))
+    return fill("guess.html", say=say, code=block, answers=said, title=title)
 
 
 def _is_output(line: str) -> bool:
@@ -79,8 +82,11 @@ def _code(blocks: list[tuple[str, Markup]], count: int) -> Markup:
 
 
 @lru_cache(maxsize=2048)
-def code_block(code: str) -> Markup:
+def code_block(code: str, fold: str = "") -> Markup:
     """Highlighted Python in which each `#>` line is one element, its line end included.
+
+    Where `fold` says what they are, the lines with which every distributed script begins are
+    folded: they are explained once, in multi-gpu/ddp#frame, and are copied all the same.
 
     Names, operators, punctuation and blanks have the colour of code and need no element: they are
     most of the words, and with one each a page would be a fifth larger.
@@ -88,10 +94,15 @@ def code_block(code: str) -> Markup:
     coloured = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
     html = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", coloured).split("\n")
     rows = []
-    for row, line in zip(html, code.rstrip("\n").split("\n"), strict=False):
+    lines = code.rstrip("\n").split("\n")
+    for row, line in zip(html, lines, strict=False):
         output = _is_output(line)
         rows.append((output, line if output else Markup(row)))
-    return fill("code.html", rows=rows)
+    frame = FRAME.rstrip("\n").split("\n")
+    begins = (at for at in range(len(lines)) if lines[at : at + len(frame)] == frame)
+    first = next(begins, None) if fold else None
+    last = None if first is None else first + len(frame) - 1
+    return fill("code.html", rows=rows, fold=fold, first=first, last=last)
 
 
 def tabs(blocks: Sequence[tuple[str, Markup]], kind: str, count: int) -> Markup:

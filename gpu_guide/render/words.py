@@ -25,6 +25,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         # A snippet.
         "download": "下载 {file}",
         "run": "运行：",
+        "frame": "开头 7 行：选设备和后端",
         "guess": "先猜一猜，再看它打印什么",
         # Where an output comes from: the label of its tab, and what the evidence line says.
         "simulated": "模拟",
@@ -245,6 +246,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "semicolon": "; ",
         "download": "Download {file}",
         "run": "Run: ",
+        "frame": "the first 7 lines: device and backend",
         "guess": "Guess first, then see what it prints",
         "simulated": "Simulated",
         "simulated_one": "Simulated, {count} GPU: placement only",
