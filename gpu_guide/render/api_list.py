@@ -54,7 +54,7 @@ class ApiList:
             module = module_of(name, modules)
             if module.group == group:
                 private = any(part.startswith("_") for part in name.split("."))
-                yield f"{self._name(name, '' if private else module.page)} {{ #{_anchor(name)} }}"
+                yield f"{self._name(name, '' if private else module.page)} {{ #{anchor(name)} }}"
                 yield f":   {self._snippets(users[name])}\n"
 
     def _unused(self, module: Module, users: Mapping[str, list[str]]) -> str:
@@ -90,7 +90,7 @@ class ApiList:
         return linked(snippet, uses, "reference")
 
 
-def _anchor(name: str) -> str:
+def anchor(name: str) -> str:
     """The id of a name: two underscores are for Markdown the beginning of bold text."""
     return name.replace("__", "")
 

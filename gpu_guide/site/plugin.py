@@ -25,6 +25,7 @@ from gpu_guide.project import Project
 from gpu_guide.render import diagnosis
 from gpu_guide.render.term_links import explanations
 from gpu_guide.site import notebooks, remembered
+from gpu_guide.site.covered import covered
 from gpu_guide.site.edition import edition, feed
 from gpu_guide.site.search import finish_index
 from gpu_guide.site.small_pages import small
@@ -56,6 +57,7 @@ class GuidePlugin(BasePlugin):
         config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
         config.extra["stale"] = twins.stale(project)[language]
+        config.extra["covered"] = covered(project, language)
         here = edition(project)
         if here.version and here.date and (said := config.extra.get("words", {}).get("edition")):
             dated = said.format(version=here.version, date=here.date)
