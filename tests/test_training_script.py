@@ -168,10 +168,15 @@ def test_whatever_is_left_out_changes_what_follows(old: str, new: str) -> None:
 # --- Other numbers of processes ------------------------------------------------------------------
 
 
+AT_ONCE = "\nimport os, sys\nsys.stdout.flush()\nos._exit(0)\n"
+"""How a launched script ends: gloo's threads outlive destroy_process_group (torch 2.13), and if one
+still holds a tensor of Python's when the interpreter ends, the process dies when all is done."""
+
+
 def launched(folder: Path, text: str, processes: int) -> list[float]:
     """The losses of `text` under the real torchrun in `folder`."""
     script = folder / "train.py"
-    script.write_text(text, encoding="utf-8")
+    script.write_text(text + AT_ONCE, encoding="utf-8")
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     done = subprocess.run(
         [*command, f"--nproc-per-node={processes}", str(script)],
