@@ -255,12 +255,13 @@ def test_torchrun_blames_the_rank_that_failed_first():
 @pytest.mark.distributed
 def test_a_rank_that_was_killed_is_named_beside_the_one_that_complains():
     kill = "if dist.get_rank() == 1:\n    import os; os.kill(os.getpid(), 9)\n"
-    result = run(
-        TALK.replace("dist.all_reduce(total)", kill + "dist.all_reduce(total)"),
-        Tier.TORCHRUN,
-        processes=2,
-    )
-    assert result.outcome == "failed" and "(rank 0)" in result.problem
+    source = TALK.replace("dist.all_reduce(total)", kill + "dist.all_reduce(total)")
+    for _ in range(3):
+        result = run(source, Tier.TORCHRUN, processes=2)
+        assert result.outcome == "failed" and "rank 1" in result.problem or "SIG" in result.problem
+        if "(rank 0)" in result.problem:
+            break  # or else torchrun ended rank 0 before it could complain: on a busy machine
+    assert "(rank 0)" in result.problem
     assert "No report of rank 1: it crashed or was killed" in result.problem
 
 
