@@ -48,6 +48,7 @@ NOT_COMPARED = {
     "memory/saving_measured": _SHOWS_TIME,
     "memory/without_tensors": _CONTEXT,
     "multi_gpu/peer_copies": _SHOWS_TIME,
+    "platforms/which_build": _BUILD,
     "speed/error_comes_later": _AT_ONCE,
     "speed/side_stream": _AT_ONCE,
     "to/pinning_costs": _SHOWS_TIME,
