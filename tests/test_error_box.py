@@ -275,7 +275,7 @@ def test_a_pasted_text_goes_where_the_cursor_is(page: Page, address: str) -> Non
     expect(page.locator(BOX)).to_have_value("one device cpu two")
 
 
-# --- queries that the search was not tuned on ----------------------------------------------------
+# --- queries written before the search was tuned, by somebody else -------------------------------
 
 FIRST, FIRST_THREE = 0.92, 0.98
 
