@@ -79,6 +79,7 @@ def test_a_correct_frame_is_left_alone(old: str, new: str) -> None:
         ("dist.d", "x = torch.load(f, map_location=None)\ndist.d", 10, "GPU that saved"),
         ("dist.d", "if dist.get_rank() == 1:\n    torch.save(x, f)\ndist.d", 10, "rank 1 prints"),
         ("dist.d", "if rank == 1:\n    print(loss)\ndist.d", 10, "rank 1 prints"),
+        ("dist.d", "if rank == 1:\n    print('rank 0')\ndist.d", 10, "rank 1 prints"),
     ],
 )
 def test_a_fault_is_named_with_its_line(old: str, new: str, line: int, words: str) -> None:

@@ -104,10 +104,18 @@ def _speakers(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                 if not rank or "rank" not in ast.unparse(who):
                     continue
                 body = ast.Module(branch.body, [])
-                told = [ast.unparse(call) for call in _calls(body, "print")]
-                if (told or _calls(body, "save")) and not any("rank" in one for one in told):
+                told = _calls(body, "print")
+                if (told or _calls(body, "save")) and not any(_says(call, rank) for call in told):
                     what = f"rank {rank} prints or saves for all"
                     yield branch.lineno, what, "let rank 0 do it, or print which rank it is"
+
+
+def _says(call: ast.Call, rank: int) -> bool:
+    """Whether a print tells that it is this rank's, by a variable or in words."""
+    parts = [node for argument in call.args for node in ast.walk(argument)]
+    variables = [node.id for node in parts if isinstance(node, ast.Name)]
+    texts = [str(node.value) for node in parts if isinstance(node, ast.Constant)]
+    return any("rank" in one for one in variables) or any(f"rank {rank}" in one for one in texts)
 
 
 def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
