@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test test-all stand-in build check record lab bench watch twin new clean
+.PHONY: help serve test test-all stand-in build check record lab offline pdf audit wheels bench watch twin new clean
 
 help:
 	@$(RUN) --help
@@ -23,6 +23,15 @@ stand-in:  ## PyTorch's CUDA code on stand-in GPUs; ARGS="--card t4 -- python fi
 build:  ## the whole site, into site/
 	$(RUN) build $(ARGS)
 
+offline:  ## a zip of the site that is read without a network
+	$(RUN) offline $(ARGS)
+
+pdf:  ## a PDF of each section and language, into build/pdf; ARGS="memory --language zh"
+	$(RUN) pdf $(ARGS)
+
+audit:  ## ten kinds of pages, measured by Lighthouse; ARGS="home start --runs 5"
+	$(RUN) audit $(ARGS)
+
 check:  ## pages and snippets, without running any code
 	$(RUN) check
 
@@ -32,8 +41,11 @@ record:  ## run snippets here and write records/<environment>.json; ARGS="memory
 lab:  ## make lab, or make lab name=transfers: run labs, write their notebooks
 	$(RUN) lab $(name) $(ARGS)
 
-bench:  ## seconds per snippet and per page
-	$(RUN) bench
+wheels:  ## what of data/wheels.yml is no longer what PyPI and PyTorch's indexes publish
+	$(RUN) wheels
+
+bench:  ## seconds per snippet and page; time, memory, index of 1,000 pages; ARGS="large"
+	$(RUN) bench $(ARGS)
 
 watch:  ## make watch snippet=check/memory: run its tests whenever it is saved
 	$(RUN) watch $(snippet)

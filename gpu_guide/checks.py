@@ -25,7 +25,7 @@ from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, differences, languages, nav, twins
+from gpu_guide.pages import chinese, differences, languages, links, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
@@ -99,7 +99,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     records = {name: record for name, record in found.items() if record}
     told(lambda: simulated.read(project.simulated_record))
     each(project.lab_records, "*.json", read_lab_record)
-    glossary = data(project.glossary, load_glossary) or ()
+    glossary = data(project.glossary, load_glossary)
     data(project.cards, load_cards)
     data(project.gpus, load_gpus)
     messages = data(project.errors, load_errors) or {}
@@ -134,7 +134,10 @@ def check(project: Project, *, tools: bool = True) -> Report:
     found += _unanswered(project, machines)
     found += _unexplained(project, messages, names)
     problems += [str(problem) for problem in found]
-    problems += _typography(project, glossary)
+    problems += _typography(project, glossary or ())
+    if glossary is not None:
+        written = (page for found in load_pages(project)[0].values() for page in found.values())
+        problems += map(str, links.unknown_terms(written, glossary, project.glossary))
     notices = [*twins.notices(project), *differences.behind(project)]
     notices += told(lambda: list(dated.old(project))) or []
     stand_ins = told(lambda: as_stand_ins(project)) if machines else None

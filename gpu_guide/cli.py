@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from gpu_guide.problems import GuideError
+from gpu_guide.problems import GuideError, did_you_mean, fault
 from gpu_guide.project import HERE
 from gpu_guide.venv import python_with
 
@@ -74,6 +74,18 @@ def _parser() -> argparse.ArgumentParser:
     build = add("build", _build, "site", "build the whole site into a folder")
     build.add_argument("--out", type=Path, default=HERE.root / "site")
     build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
+    offline = add("offline", _offline, "site", "build a zip that is read without a network")
+    offline.add_argument("--out", type=Path, default=HERE.root / "pytorch-gpu-guide-offline.zip")
+    offline.add_argument("--site", type=Path, help="a site that is built already")
+    pdf = add("pdf", _pdf, "browser", "print a PDF of each section and language")
+    pdf.add_argument("names", nargs="*", metavar="name", help="for example memory; or all")
+    pdf.add_argument("--language", choices=HERE.languages, action="append", default=[])
+    pdf.add_argument("--out", type=Path, default=HERE.root / "build" / "pdf")
+    pdf.add_argument("--site", type=Path, help="a site that is built already")
+    audit = add("audit", _audit, "browser", "measure ten kinds of pages by Lighthouse")
+    audit.add_argument("kinds", nargs="*", metavar="kind", help="for example home; or all")
+    audit.add_argument("--site", type=Path, help="a site that is built already")
+    audit.add_argument("--runs", type=int, default=3, help="of each page (default: 3)")
     test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
     add("check", _check, "check", "check pages and snippets without running any code")
@@ -106,7 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("names", nargs="*", metavar="name", help="for example first-training; or all")
     lab.add_argument("--again", action="store_true", help="run them even if no code changed")
     lab.add_argument("--record", action="store_true", help="record what this machine's GPU shows")
-    add("bench", _bench, "test", "seconds per snippet and per page")
+    bench = add("bench", _bench, "test", "what snippets, a build and 1,000 pages a language cost")
+    bench.add_argument("parts", nargs="*", metavar="part", help="snippets, build, large; or all")
     watch = add("watch", _watch, "test", "run the tests of one snippet whenever it is saved")
     watch.add_argument("name", help="the snippet, for example check/memory")
     faults = add("faults", _faults, "test", "plant faults, and count what is noticed of them")
@@ -146,6 +159,28 @@ def _build(options: argparse.Namespace) -> int:
     return 0
 
 
+def _offline(options: argparse.Namespace) -> int:
+    from gpu_guide.site.offline import offline
+
+    size = offline(HERE, options.out, options.site)
+    print(f"{options.out}: {size / 1e6:.1f} MB")
+    return 0
+
+
+def _pdf(options: argparse.Namespace) -> int:
+    from gpu_guide.site.pdf import pdf
+
+    for path in pdf(HERE, options.out, options.site, options.names, options.language):
+        print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from gpu_guide.site.audit import audit
+
+    return audit(HERE, options.site, options.kinds, options.runs)
+
+
 def _test(options: argparse.Namespace) -> int:
     environment = os.environ | {"PYTHONUTF8": "1"}
     found = f"Python {platform.python_version()}, torch {version('torch')}"
@@ -154,7 +189,7 @@ def _test(options: argparse.Namespace) -> int:
     return subprocess.run(command, cwd=HERE.root, env=environment, check=False).returncode
 
 
-SLOW = ("browser", "build", "distributed", "lab", "stand_in")
+SLOW = ("browser", "build", "distributed", "lab", "libraries", "stand_in")
 """Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""
 _QUICK = " and ".join(f"not {kind}" for kind in SLOW)
 
@@ -279,9 +314,12 @@ def _lab(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    from gpu_guide.bench import bench
+    from gpu_guide.bench import PARTS, bench
 
-    return bench(HERE)
+    for part in options.parts:
+        if part not in PARTS:
+            raise fault(None, None, f"no part {part!r}", did_you_mean(part, PARTS, ""))
+    return bench(HERE, options.parts)
 
 
 def _watch(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from gpu_guide.data.entries import entries
 from gpu_guide.problems import Problem, fault
 from gpu_guide.project import Project
-from gpu_guide.snippets import frame, placement
+from gpu_guide.snippets import choice, frame, placement
 
 YEAR = timedelta(days=365)
 _CODE = ("gpu_guide", "tests", "snippets", "labs", ".ci", ".github")
@@ -32,19 +32,20 @@ _QUOTED = re.compile(r"r?\"[^\"]*\"|r?'[^']*'")
 
 SNIPPET_RULES: dict[str, Callable[[str, Path], Iterable[str]]] = {
     "placement": lambda source, path: (
-        (f"placement: {function}" for _, function in placement.left(source))
-        if "# needs: torchrun" in source
+        (f"placement: {what}" for _, what in placement.left(source))
+        if placement.applies(source)
         else ()
     ),
+    "choice": lambda source, path: (f"choice: {what}" for _, what, _ in choice.found(source)),
     "nccl": lambda source, path: (
         ["nccl"]
         if "nccl" in source and any("NCCL alone" in fault for fault in frame.faults(source, path))
         else ()
     ),
 }
-"""Rules about code that a snippet may be let off, and where it breaks them: what a torchrun snippet
-makes lies on its device, but for what a named function makes; a group has a backend for the CPU,
-too."""
+"""Rules about code that a snippet may be let off, and where it breaks them: what is made lies on
+the device that the code chooses, but for a named variable; the device is one that is there, and
+is waited for before a clock is read; a group has a backend for the CPU, too."""
 
 
 @dataclass(frozen=True)
@@ -101,14 +102,14 @@ def check(project: Project, today: date | None = None) -> Iterator[Problem]:
 
 
 def let_off(project: Project, rule: str) -> dict[str, set[str]]:
-    """The snippets that are let off one of SNIPPET_RULES, by name, and the functions for which
-    they are. Raises GuideError."""
+    """The snippets that are let off one of SNIPPET_RULES, by name, and for what they are. Raises
+    GuideError."""
     found: dict[str, set[str]] = {}
     for one in load(project.exemptions):
-        name, _, function = one.what.partition(": ")
+        name, _, what = one.what.partition(": ")
         if name == rule:
             snippet = PurePosixPath(one.file).with_suffix("").as_posix()[9:]
-            found.setdefault(snippet, set()).add(function)
+            found.setdefault(snippet, set()).add(what)
     return found
 
 

@@ -102,6 +102,11 @@ class Project:
         return self.data / "platforms.yml"
 
     @property
+    def libraries(self) -> Path:
+        """Libraries on top of PyTorch that a snippet may need."""
+        return self.data / "libraries.yml"
+
+    @property
     def broken_machines(self) -> Path:
         """The machines on which CUDA fails, which the stand-in plays."""
         return self.data / "broken_machines.yml"
@@ -125,6 +130,11 @@ class Project:
     def fit_peaks(self) -> Path:
         """How much memory training steps took, beside what the formulas say."""
         return self.data / "fit_peaks.yml"
+
+    @property
+    def fit_published(self) -> Path:
+        """How much memory others measured, beside what the formulas say."""
+        return self.data / "fit_published.yml"
 
     @property
     def fit_words(self) -> Path:

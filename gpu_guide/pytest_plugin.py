@@ -27,6 +27,7 @@ from gpu_guide.records.verdict import (
     may_be_written,
     problem_with,
 )
+from gpu_guide.run import with_libraries
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.runner import Run, Tier, prepare, run_snippet
 from gpu_guide.run.tiers import plan
@@ -98,10 +99,13 @@ class SnippetFile(pytest.File):
             yield Malformed.from_parent(self, name="format", problem=str(error))
             return
         for tier in plan(snippet, machine(self.config)).tiers:
-            yield SnippetOnTier.from_parent(self, name=str(tier), snippet=snippet, tier=tier)
+            item = SnippetOnTier.from_parent(self, name=str(tier), snippet=snippet, tier=tier)
+            if snippet.needs.libraries:
+                item.add_marker("libraries")
+            yield item
             if tier is Tier.TORCHRUN and is_repeated(snippet, tier):
                 again = RanksAgain.from_parent(self, name=f"{tier}-again")
-                again.add_marker("distributed")
+                again.add_marker("libraries" if snippet.needs.libraries else "distributed")
                 yield again
 
 
@@ -142,6 +146,7 @@ class SnippetOnTier(_Item):
     def runtest(self) -> None:
         """Run it; compare what it printed, or lay out the code and write that down."""
         snippet, tier = self.snippet, self.tier
+        _have_libraries(snippet, _project(self.config))
         here, known = machine(self.config), records(self.config)
         updates = _updates(self.config)
         if updates:
@@ -179,11 +184,25 @@ class RanksAgain(_Item):
     def runtest(self) -> None:
         """Compare it with the first run; without one in this process, make that, too."""
         snippet = parse(self.path, _project(self.config))  # which may have been laid out since
+        _have_libraries(snippet, _project(self.config))
         first = self.config.stash.setdefault(_FIRST, {}).get(snippet.name)
         first = first or run_snippet(snippet, Tier.TORCHRUN, strict=True)
         if first.outcome != "passed":
             raise Failure(first.problem)
         _repeat(snippet, Tier.TORCHRUN, first)
+
+
+def _have_libraries(snippet: Snippet, project: Project) -> None:
+    """Make the environment that the snippet needs; where that fails, leave it out, though not in
+    CI."""
+    if not snippet.needs.libraries:
+        return
+    try:
+        with_libraries.find_or_make(project)
+    except GuideError as error:
+        if os.environ.get("CI"):
+            raise Failure(str(error)) from None
+        pytest.skip(f"other libraries cannot be installed here: {error}")
 
 
 def _repeat(snippet: Snippet, tier: Tier, run: Run) -> None:

@@ -15,21 +15,27 @@ import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from gpu_guide.environments import TORCH_INDEX
 from gpu_guide.project import HERE
 
 VENV = HERE.root / ".venv"
-TORCH_INDEX = "https://download.pytorch.org/whl/"
 _MINIFY = ("rcssmin", "rjsmin", "tinycss2")
-_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", *_MINIFY)
+_SITE = ("yaml", "mkdocs", "material", "mkdocs_jupyter", "jieba", "PIL", *_MINIFY)
 _CHECK = (*_SITE, "ruff", "rumdl", "codespell_lib", "pytest_examples", "black")
 _LABS = ("nbclient", "ipykernel", "matplotlib")
 _TEST = ("torch", "numpy", "pytest", "xdist", "jactionlint")
-_BROWSER = ("playwright", "axe_playwright_python")
-_MODULES = {"site": _SITE, "check": _CHECK, "test": (*_CHECK, *_LABS, *_TEST, *_BROWSER)}
+_BROWSER = ("playwright", "pypdf")
+_AXE = ("axe_playwright_python",)
+_MODULES = {
+    "site": _SITE,
+    "browser": (*_SITE, *_BROWSER),
+    "check": _CHECK,
+    "test": (*_CHECK, *_LABS, *_TEST, *_BROWSER, *_AXE),
+}
 
 
 def python_with(extra: str, *, this_one: bool = False) -> Path:
-    """The interpreter to run in, which has the modules of `extra` ("site", "check" or "test").
+    """The interpreter to run in, which has the modules of `extra`, one of `_MODULES`.
 
     Where this one lacks some, that of `.venv` is said and used; with `this_one` it is none other.
     Raises SystemExit with the remedy where that cannot be had.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,50 +21,21 @@ from playwright.sync_api import (
     Request,
     Response,
     expect,
-    sync_playwright,
 )
 
-NAMES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "msedge",
-)
-INSTALLED = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-)
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # Nothing but this machine: a request to any other host fails, and is seen.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
+from gpu_guide.problems import GuideError
+from gpu_guide.site import chromium
 
 
 def find_browser() -> str:
-    """The path of a Chromium: $GPU_GUIDE_BROWSER, or the first of the usual names.
+    """The path of a Chromium.
 
     Without one the test that asks is skipped; where $CI is set it fails.
     """
-    wanted = os.environ.get("GPU_GUIDE_BROWSER")
-    candidates = [wanted] if wanted else [*NAMES, *INSTALLED]
-    for candidate in candidates:
-        if found := shutil.which(candidate):
-            return found
-    reason = (
-        f"GPU_GUIDE_BROWSER is {wanted!r}, which is no program"
-        if wanted
-        else f"no browser: none of {', '.join(NAMES)} is installed, GPU_GUIDE_BROWSER is not set"
-    )
+    try:
+        return chromium.find_browser()
+    except GuideError as error:
+        reason = str(error)
     if os.environ.get("CI"):
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
@@ -74,13 +44,9 @@ def find_browser() -> str:
 @contextmanager
 def launched() -> Iterator[Browser]:
     """A headless browser that reaches this machine only."""
-    executable = find_browser()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    find_browser()
+    with chromium.launched() as browser:
+        yield browser
 
 
 @contextmanager
@@ -192,9 +158,15 @@ def use_scheme(page: Page, scheme: str) -> None:
 
 
 def resize(page: Page, size: dict[str, int]) -> None:
-    """Change the window and wait until the page has taken notice."""
+    """Change the window and wait until the page has taken notice: after two frames, or after five
+    seconds in a browser that draws no more, which would otherwise be waited for without end."""
     page.set_viewport_size(size)
-    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    page.evaluate(
+        """() => new Promise(noticed => {
+            requestAnimationFrame(() => requestAnimationFrame(noticed));
+            setTimeout(noticed, 5000);
+        })"""
+    )
 
 
 def too_wide(page: Page) -> list[str]:

@@ -1,12 +1,25 @@
-"""What tests share about the machine and its records; gpu_guide/pytest_plugin.py runs snippets."""
+"""What tests share: the machine and its records, the built site, and a browser that shows it.
+
+gpu_guide/pytest_plugin.py runs snippets.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gpu_guide import pytest_plugin
 from gpu_guide.records.store import Record
 from gpu_guide.run.machine import Environment
+
+if TYPE_CHECKING:
+    from browser import Watch
+    from playwright.sync_api import Browser, Page
+
+WINDOW = {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +32,60 @@ def here(pytestconfig: pytest.Config) -> Environment:
 def records(pytestconfig: pytest.Config) -> list[Record]:
     """Everything that other machines printed."""
     return pytest_plugin.records(pytestconfig)
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """The folder of the site, built once a process."""
+    from built_site import built_site
+
+    return built_site()
+
+
+# A browser a file: one that draws no more spoils no other file's tests. What these fixtures import
+# is imported where they are used: most runs need no browser.
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    from browser import launched
+
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """The address of the site, as long as it is served."""
+    from browser import served
+    from built_site import SITE_URL
+
+    with served(site, SITE_URL) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page as for a reader who comes for the first time; its test fails on any problem seen."""
+    from browser import Watch
+
+    context = browser.new_context(
+        viewport=WINDOW, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
+    )
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    watch = Watch(page, address)
+    yield page
+    assert watch.take() == []
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser, address: str) -> tuple[Page, Watch, str]:
+    """One page for many tests, what goes wrong on it, and the site's address: opening one costs
+    more than most tests."""
+    from browser import Watch
+
+    page = browser.new_page(viewport=WINDOW, reduced_motion="reduce")
+    page.set_default_timeout(20_000)
+    return page, Watch(page, address), address

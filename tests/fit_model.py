@@ -183,6 +183,26 @@ def split(net: Network, on: Setting) -> None:
     fully_shard(net, **options)
 
 
+def split_tensors(net: Network, gpus: int) -> None:
+    """Tensor parallelism: layers by columns, then by rows; embedding and logits by vocabulary."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard
+    from torch.distributed.tensor.parallel import (
+        ColwiseParallel,
+        RowwiseParallel,
+        parallelize_module,
+    )
+
+    mesh = init_device_mesh("cpu", (gpus,))
+    for block in net.blocks:
+        ways = {name: RowwiseParallel if name in "o down" else ColwiseParallel for name in LINEAR}
+        plan = {name: way() for name, way in ways.items() if getattr(block, name) is not None}
+        parallelize_module(block, mesh, plan)
+    of_words = RowwiseParallel(input_layouts=Replicate())
+    logits = ColwiseParallel(output_layouts=Shard(-1), use_local_output=False)
+    parallelize_module(net, mesh, {"embedding": of_words, "head": logits})
+
+
 def choose_attention(on: Setting) -> None:
     """Which kernels may be taken. cuDNN's cannot run on a stand-in; flash keeps as much."""
     torch.backends.cuda.enable_cudnn_sdp(False)
@@ -199,7 +219,8 @@ def _inputs(model: Model, on: Setting) -> tuple[torch.Tensor, Any]:
 
 
 def peak(model: Model, on: Setting) -> int:
-    """The most bytes that tensors took on the GPU: in a second step, or while a prompt is read."""
+    """The most bytes that tensors took on the GPU: in a second step or the first, or while a prompt
+    is read."""
     gc.collect()
     torch.cuda.empty_cache()
     torch._C._cuda_clearCublasWorkspaces()
@@ -229,7 +250,7 @@ def _training(model: Model, on: Setting) -> int:
         labels = torch.zeros_like(tokens)
     cast = torch.autocast("cuda", torch.bfloat16, enabled=on.auto)
     aside = torch.autograd.graph.save_on_cpu if on.offload == "activations" else None
-    for _ in range(2):
+    for _ in range(1 if on.first_step else 2):
         torch.cuda.reset_peak_memory_stats()
         for _ in range(2 if on.accumulate else 1):
             with cast, aside() if aside else contextlib.nullcontext():

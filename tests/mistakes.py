@@ -394,6 +394,9 @@ MISTAKES: dict[str, Mistake] = {
     "a dead link": _edit(
         "docs/en/index.md", "(check/memory.md", "(check/memry.md", 9, "no such file"
     ),
+    "a link to a term that nothing explains": _edit(
+        "docs/en/index.md", "(check/memory.md#bytes", "(term:tensr", 9, "no term 'tensr'"
+    ),
     "a dead anchor": _edit("docs/en/index.md", "#bytes", "#byte", 9, "did you mean 'bytes'"),
     "a link into the other language": _edit(
         "docs/en/index.md", "(check/", "(../zh/check/", 9, "a link out of"

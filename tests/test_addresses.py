@@ -10,7 +10,6 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from browser import launched
 from playwright.sync_api import Browser
 
 from gpu_guide import ROOT
@@ -89,12 +88,6 @@ def test_a_moved_address_leads_on_in_both_languages(project: Project, tmp_path: 
     assert f'<link rel="canonical" href="{SITE}en/memory/leaks/">' in text
     assert 'url=../../alone/"' in made["en/check/old/index.html"].read_text(encoding="utf-8")
     assert 'url=../"' in made["zh/memory/index.html"].read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from allocator_model import play
 from allocator_programs import random_program
-from browser import Watch, axe, launched, load_axe, resize, served, too_wide, use_scheme
-from built_site import SITE_URL, built_site
+from browser import axe, load_axe, resize, too_wide, use_scheme
 from playwright.sync_api import Browser, Page, expect
 from test_allocator import TRACES, as_step
 
@@ -43,35 +41,6 @@ PLAY = """program => {
     };
   });
 }"""
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(built_site(), SITE_URL) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser, address: str) -> tuple[Page, Watch]:
-    page = browser.new_page(viewport=DESKTOP, reduced_motion="reduce")
-    return page, Watch(page, address)
-
-
-@pytest.fixture
-def page(tab: tuple[Page, Watch]) -> Iterator[Page]:
-    """The tab at desktop width; its test fails on any problem seen."""
-    page, watch = tab
-    page.set_viewport_size(DESKTOP)
-    watch.take()
-    yield page
-    page.emulate_media(color_scheme="light")
-    assert watch.take() == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

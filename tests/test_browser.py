@@ -21,12 +21,11 @@ from browser import (
     launched,
     load_axe,
     resize,
-    served,
     too_wide,
     uncolour_code,
     use_scheme,
 )
-from built_site import SITE_URL, built_site, language_pages
+from built_site import language_pages
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gpu_guide import ROOT
@@ -53,6 +52,13 @@ PROGRAMS = frozenset(
         "errors.js",
         "fit.js",
         "fit.css",
+        "form.js",
+        "lanes.js",
+        "ring-steps.js",
+        "schedules.js",
+        "visible.js",
+        "snapshot-engine.js",
+        "snapshot.js",
         "wheel-chooser.js",
         "wheel-chooser.css",
     }
@@ -64,23 +70,6 @@ LAYOUT_RULES = [
     "scrollable-region-focusable",
     "link-in-text-block",
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def site() -> Path:
-    return built_site()
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
-    with served(site, SITE_URL) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -129,12 +118,21 @@ def test_a_missing_browser_is_a_failure_in_ci_and_a_skip_elsewhere(
         find_browser()
 
 
+def opened(site: Path, language: str) -> list[str]:
+    """The files of all pages, but of the messages' own, which fill one shell, only the shortest
+    and the longest."""
+    names = [*language_pages(site, language)]
+    own = [name for name in names if name.startswith("reference/message/")]
+    own.sort(key=lambda name: (site / language / name).stat().st_size)
+    return [name for name in names if name not in own[1:-1]]
+
+
 def paths(site: Path) -> list[str]:
-    """Every page of the site, as the end of an address."""
+    """Every page that is opened, as the end of an address."""
     found = [
         f"{language}/{name.removesuffix('index.html')}"
         for language in ("zh", "en")
-        for name in language_pages(site, language)
+        for name in opened(site, language)
     ]
     return [*found, "zh/404.html", "en/404.html", "404.html", "?choose"]
 
@@ -239,7 +237,7 @@ def test_a_table_that_scrolls_can_be_reached_by_keyboard(page: Page, address: st
 
 
 def test_language_switch_stays_on_page_and_heading(page: Page, address: str, site: Path) -> None:
-    for name in language_pages(site, "zh"):
+    for name in opened(site, "zh"):
         path = name.removesuffix("index.html")
         page.goto(f"{address}zh/{path}")
         anchor = "".join(f"#{heading}" for heading in headings(page)[-1:])
@@ -360,6 +358,30 @@ def test_folded_lines_open_by_keyboard_and_are_copied_either_way(page: Page, add
     assert FRAME in page.evaluate("navigator.clipboard.readText()")
 
 
+def test_how_to_run_opens_by_keyboard_where_it_stands_and_is_taken_whole(
+    page: Page, address: str
+) -> None:
+    for language in ("zh", "en"):
+        page.goto(f"{address}{language}/multi-gpu/ddp/")
+        for size in (PHONE, DESKTOP):
+            page.set_viewport_size(size)
+            fold = page.locator(".snippet__how").first
+            summary, command = fold.locator("summary"), fold.locator("code").first
+            download = fold.locator("xpath=preceding-sibling::a")
+            beside, before = download.bounding_box(), summary.bounding_box()
+            assert before["x"] >= beside["x"] + beside["width"]  # neither covers the other
+            assert before["y"] < beside["y"] + beside["height"]  # in the line of the download
+            expect(command).to_be_hidden()
+            summary.focus()
+            page.keyboard.press("Enter")
+            expect(command).to_be_visible()
+            moved = summary.bounding_box()["y"] - download.bounding_box()["y"]
+            assert moved == before["y"] - beside["y"]
+            assert command.evaluate("code => getComputedStyle(code).userSelect") == "all"
+            page.keyboard.press("Enter")
+            expect(command).to_be_hidden()
+
+
 def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> None:
     for language in ("zh", "en"):
         page.goto(f"{address}{language}/check/")
@@ -368,10 +390,9 @@ def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> N
             figure.locator(".snippet__download").click()
         name = figure.get_attribute("data-snippet")
         assert download.value.suggested_filename == f"{name}.py".rpartition("/")[2]
-        assert (
-            Path(download.value.path()).read_bytes()
-            == (ROOT / "snippets" / f"{name}.py").read_bytes()
-        )
+        given = Path(download.value.path()).read_bytes()
+        assert given.startswith(b"# /// script\n")
+        assert given.endswith((ROOT / "snippets" / f"{name}.py").read_bytes())
 
 
 def test_dark_colours_are_kept_in_the_other_language(page: Page, address: str) -> None:

@@ -11,15 +11,13 @@ import ring
 from browser import (
     Watch,
     axe,
-    launched,
     load_axe,
     resize,
-    served,
     too_wide,
     uncolour_code,
     use_scheme,
 )
-from built_site import SITE_URL, built_site
+from built_site import built_site
 from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
@@ -63,14 +61,6 @@ READ = """() => ({
   said: document.querySelector('.calculator p').textContent,
 })"""
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ms": 1e-3, "s": 1}
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[tuple[Page, Watch, str]]:
-    with launched() as browser, served(built_site(), SITE_URL) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(10_000)
-        yield page, Watch(page, address), address
 
 
 @pytest.fixture(params=["zh", "en"])
@@ -128,10 +118,48 @@ def test_it_fits_a_phone_and_can_be_read_by_everyone(page: Page) -> None:
         assert [*axe(page), *too_wide(page)] == []
 
 
-def test_without_javascript_the_page_says_what_to_run(tab: tuple[Page, Watch, str]) -> None:
+def test_its_state_is_in_the_address(page: Page, tab: tuple[Page, Watch, str]) -> None:
+    """What is filled in can be linked to, and what a link has wrong is left out."""
+    own = {"parameters": 7, "gpus": 16, "two": 250.5}
+    page.evaluate(SET, own)
+    seen, link = page.evaluate(READ), page.url
+    assert dict(re.findall(r"(\w+)=([\d.]+)", link)) == {k: str(v) for k, v in own.items()}
+    page.goto("about:blank")
+    page.goto(link)
+    assert page.evaluate(READ) == seen
+    page.evaluate(SET, {name: FIRST[name] for name in own})
+    assert "?" not in page.url
+    page.goto(link.replace("gpus=16", "gpus=1&group=x&__proto__=1&tokens=<b>"))
+    assert page.evaluate(READ)["inputs"] == FIRST | own | {"gpus": FIRST["gpus"]}
+
+
+def test_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:
+    """Without a server, and with Tab and arrows alone."""
+    page, _, _ = tab
+    plain = page.context.browser.new_page()
+    plain.goto((built_site() / "en/multi-gpu/index.html").as_uri())
+    before = plain.evaluate(READ)
+    plain.locator(".calculator input").first.focus()
+    for _ in range(6):
+        plain.keyboard.press("Tab")
+    assert plain.evaluate("document.activeElement.name") == "gpus"
+    plain.keyboard.press("ArrowUp")
+    after = plain.evaluate(READ)
+    assert after["inputs"] == before["inputs"] | {"gpus": 9}
+    assert after["bytes"][0] > before["bytes"][0]
+    plain.close()
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_without_javascript_there_is_a_table(tab: tuple[Page, Watch, str], language: str) -> None:
+    """With the numbers that the calculator shows at first."""
     page, _, address = tab
+    page.goto(f"{address}{language}/multi-gpu/")
+    wanted = page.evaluate(READ)["rows"]
     context = page.context.browser.new_context(java_script_enabled=False)
     plain = context.new_page()
-    plain.goto(f"{address}en/multi-gpu/")
-    assert "JavaScript" in plain.locator(".calculator").inner_text()
+    plain.goto(f"{address}{language}/multi-gpu/")
+    rows = plain.locator(".calculator tbody tr").all()
+    assert [row.locator("td").all_inner_texts() for row in rows] == wanted
+    assert all(row.locator("th").inner_text() for row in rows)
     context.close()

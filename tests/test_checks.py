@@ -84,16 +84,10 @@ def test_every_kind_of_fault_is_told_whatever_else_is_wrong(project: Path) -> No
     assert "no snippet" not in told and "no such lab" not in told  # they are there, if malformed
 
 
-def test_a_page_that_is_behind_is_told_and_fails_nothing(project: Path) -> None:
+def test_what_one_language_lacks_is_told_and_fails_nothing(project: Path) -> None:
+    """A page that is behind, a page and a lab that the other language does not have: their places
+    in the navigation, and links to them from the other language, whose site shows a notice."""
     edit(project / "docs" / "en" / "start.md", "\n\n", "\n\nOne more sentence.\n\n")
-    report = check(Project(project))
-    assert report.problems == ()
-    (notice,) = (notice for notice in report.notices if "docs/zh/start.md" in notice)
-    assert "docs/zh/start.md: the other language has changed" in notice and "twin start" in notice
-
-
-def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None:
-    """Nor does its place in the navigation of its own language's site."""
     text = (
         "---\ntitle: 只有中文的页面\ndescription: 这一页只有中文，用来看检查怎样说这件事。\n---\n\n"
         "# 只有中文的页面\n\n正文。\n"
@@ -101,38 +95,35 @@ def test_a_page_in_one_language_is_told_and_fails_nothing(project: Path) -> None
     (project / "docs" / "zh" / "to" / "new.md").write_text(text, encoding="utf-8")
     edit(project / "mkdocs.yml", "- to/copies.md", "- to/copies.md\n      - to/new.md")
     edit(project / "data" / "addresses.yml", "to/copies:\n", "to/copies:\nto/new:\n")
+    lab = project / "docs" / "en" / "labs" / "transfers.ipynb"
+    lab.unlink()
+    lab.with_suffix(".md").unlink()
+    edit(project / "mkdocs.en.yml", "      - labs/transfers.ipynb\n", "")
+    assert "(transfers.ipynb)" in lab.with_name("index.md").read_text("utf-8")
+    chinese = project / "docs" / "zh" / "labs" / "transfers.md"
+    chinese.write_text(re.sub(r"twin: .*\n", "", chinese.read_text("utf-8")), encoding="utf-8")
+
     report = check(Project(project))
     assert report.problems == ()
-    assert any("docs/zh/to/new.md: this page is in 'zh' alone" in text for text in report.notices)
+    (behind,) = (notice for notice in report.notices if "docs/zh/start.md" in notice)
+    assert "docs/zh/start.md: the other language has changed" in behind and "twin start" in behind
+    for page in ("to/new.md", "labs/transfers.md"):
+        (alone,) = (notice for notice in report.notices if page in notice)
+        assert f"docs/zh/{page}: this page is in 'zh' alone — " in alone
 
 
-def test_an_answer_that_no_page_has_and_words_that_are_behind(project: Path) -> None:
+def test_what_belongs_to_another_file_is_missed_there(project: Path) -> None:
+    """A section that answers, words said of an earlier state, and the text of a notebook."""
     edit(project / "data" / "broken_machines.yml", "#error-802", "#error-82")
     edit(project / "data" / "broken_machines.yml", '"count=803"', '"count=805"')
+    (project / "docs" / "en" / "labs" / "transfers.md").unlink()
     report = check(Project(project))
-    (problem,) = report.problems
-    assert "error-802: answer: no section 'check/not-available#error-82' — name one" in problem
+    twin, notebook, answer = report.problems
+    assert "docs/zh/labs/transfers.md:4: its other half" in twin
+    assert "error-802: answer: no section 'check/not-available#error-82' — name one" in answer
+    assert "docs/en/labs/transfers.ipynb:1: a notebook without a text — " in notebook
     told = [text for text in report.notices if "changed since this was said" in text]
     assert len(told) == 2 and "torch-2.13.0.json: libraries-replaced: " in told[0]
-
-
-def test_a_lab_in_one_language_is_told_and_fails_nothing(project: Path) -> None:
-    """Nor does a link to it from the other language: that site shows a notice there."""
-    name = "transfers"
-    english = project / "docs" / "en" / "labs" / f"{name}.ipynb"
-    english.unlink()
-    english.with_suffix(".md").unlink()
-    edit(project / "mkdocs.en.yml", f"      - labs/{name}.ipynb\n", "")
-    chinese = project / "docs" / "zh" / "labs" / f"{name}.md"
-    chinese.write_text(re.sub(r"twin: .*\n", "", chinese.read_text("utf-8")), encoding="utf-8")
-    report = check(Project(project))
-    assert report.problems == ()
-    assert f"({name}.ipynb)" in english.with_name("index.md").read_text("utf-8")
-    (notice,) = (notice for notice in report.notices if name in notice)
-    assert f"docs/zh/labs/{name}.md: this page is in 'zh' alone — " in notice
-    english.write_bytes(chinese.with_suffix(".ipynb").read_bytes())
-    (problem,) = check(Project(project)).problems
-    assert f"docs/en/labs/{name}.ipynb:1: a notebook without a text — " in problem
 
 
 def test_the_command_fails_where_there_is_a_problem(

@@ -7,17 +7,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from built_site import built_site
 
 from gpu_guide.data.errors import load_errors
 from gpu_guide.pages.page import load_pages
 from gpu_guide.project import HERE
 from gpu_guide.site.covered import EVERYWHERE, covered
-
-
-@pytest.fixture(scope="module")
-def site() -> Path:
-    return built_site()
 
 
 def test_every_message_is_named_by_the_page_that_explains_it() -> None:

@@ -9,17 +9,14 @@ from typing import Any
 import pytest
 import yaml
 from browser import (
-    Watch,
     axe,
-    launched,
     load_axe,
     resize,
-    served,
     too_wide,
     uncolour_code,
     use_scheme,
 )
-from built_site import SITE_URL, built_site, read_pages
+from built_site import built_site, read_pages
 from playwright.sync_api import Browser, Page, expect
 
 from gpu_guide.data.diagnosis import load_diagnosis
@@ -48,12 +45,6 @@ JUDGE = """texts => texts.map(text => {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
 def engine(browser: Browser) -> Iterator[Page]:
     """An empty page with the scripts and the rules."""
     page = browser.new_page()
@@ -64,24 +55,10 @@ def engine(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(built_site(), SITE_URL) as address:
-        yield address
-
-
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(
-        reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
-    )
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    watch = Watch(page, address)
+def page(page: Page, address: str) -> Page:
     page.goto(f"{address}en/reference/diagnose/")
-    yield page
-    assert watch.take() == []
-    context.close()
+    return page
 
 
 # --- two engines ---------------------------------------------------------------------------------
@@ -161,9 +138,9 @@ def test_browser_and_python_look_at_the_same_of_a_huge_text(engine: Page, unit: 
 # --- the page ------------------------------------------------------------------------------------
 
 
-def test_the_script_is_small() -> None:
-    for name in ("diagnose.js",):
-        assert len((built_site() / "zh/assets" / name).read_bytes()) < MAX_SCRIPT
+@pytest.mark.parametrize("name", ["calculator", "diagnose", "fit", "form", "wheel-chooser"])
+def test_the_script_of_a_tool_is_small(name: str) -> None:
+    assert len((built_site() / f"zh/assets/{name}.js").read_bytes()) < MAX_SCRIPT
 
 
 @pytest.mark.parametrize("language", HERE.languages)

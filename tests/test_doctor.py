@@ -58,6 +58,21 @@ def facts_of(machine: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.parametrize(
+    ("release", "name"),
+    [
+        ('NAME="Ubuntu"\nID=ubuntu\nID_LIKE=debian\n', "ubuntu"),
+        ('ID=linuxmint\nID_LIKE="ubuntu debian"\n', "ubuntu"),
+        ("ID=pop\nID_LIKE=ubuntu debian\n", "ubuntu"),
+        ('ID="rocky"\nID_LIKE="rhel centos fedora"\n', "rocky"),
+        ("VERSION_ID=12\nID=debian\n", "debian"),
+        ("NAME=nothing\n", ""),
+    ],
+)
+def test_the_distribution_is_the_one_whose_packages_it_uses(release: str, name: str) -> None:
+    assert doctor["read_release"](release) == name
+
+
 # --- machines ------------------------------------------------------------------------------------
 
 
@@ -70,6 +85,7 @@ CASES = {
     "Secure Boot": [
         "Secure Boot keeps the module out, Ubuntu",
         "Secure Boot keeps the module out, Debian",
+        "Secure Boot keeps the module out, Fedora",
     ],
     "WSL with a Linux driver inside": ["WSL with a Linux driver inside"],
     "scheduler and cgroups": [

@@ -10,8 +10,8 @@ from urllib.parse import urldefrag, urlsplit
 
 import pytest
 import yaml
-from browser import Watch, launched, served, top_results
-from built_site import SITE_URL, built_site, read_pages
+from browser import top_results
+from built_site import built_site, read_pages
 from playwright.sync_api import Browser, Page, expect
 
 from gpu_guide.data.errors import GAP, LONGEST, found_in, load_errors
@@ -31,12 +31,6 @@ FRAME = (
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
 def rules(browser: Browser) -> Iterator[Page]:
     """An empty page with the scripts of the search worker, and an index with two words."""
     page = browser.new_page()
@@ -52,23 +46,6 @@ def rules(browser: Browser) -> Iterator[Page]:
     )
     yield page
     page.close()
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(built_site(), SITE_URL) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    assert watch.take() == []
-    context.close()
 
 
 def paste(page: Page, text: str, lines_before: int = 0) -> None:

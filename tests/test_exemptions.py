@@ -83,17 +83,17 @@ def test_what_is_older_than_a_year_is_told(root: Path) -> None:
 def test_a_snippet_rule_that_is_kept_is_no_longer_let_off(root: Path) -> None:
     path = root / "snippets" / "multi_gpu" / "x.py"
     path.parent.mkdir(parents=True)
-    entry = ENTRY.format(what="placement: torch.ones").replace(
+    entry = ENTRY.format(what="placement: x = torch.ones").replace(
         "tests/test_x", "snippets/multi_gpu/x"
     )
     with (root / FILE).open("a", encoding="utf-8") as file:
         file.write(entry)
     path.write_text('"""x"""\n# needs: torchrun:2\nx = torch.ones(1)\n', encoding="utf-8")
     assert told(root) == [] and let_off(Project(root), "placement") == {
-        "multi_gpu/x": {"torch.ones"}
+        "multi_gpu/x": {"x = torch.ones"}
     }
     path.write_text('"""x"""\n# needs: torchrun:2\nx = torch.ones(1, device=device)\n', "utf-8")
-    assert "has no 'placement: torch.ones' any more" in told(root)[0]
+    assert "has no 'placement: x = torch.ones' any more" in told(root)[0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from gpu_guide.faults import explained, pages
 from gpu_guide.faults.command import _FIGURE, _SENTENCES, faults
-from gpu_guide.faults.count import Result, sample, share, table
+from gpu_guide.faults.count import Result, _around, sample, share, table
 from gpu_guide.faults.judge import READING, Verdict, judge
 from gpu_guide.faults.snippets import KINDS, Fault, planted
 from gpu_guide.problems import GuideError
@@ -61,8 +61,9 @@ def test_a_deleted_statement_takes_its_comments_along() -> None:
 
 @pytest.mark.parametrize("snippet", well_formed_snippets(HERE), ids=lambda snippet: snippet.name)
 def test_every_fault_is_another_valid_program(snippet) -> None:
-    for fault in planted(snippet.source):
-        assert fault.source != snippet.source
+    faults = list(planted(snippet.source))
+    assert all(fault.source != snippet.source for fault in faults)
+    for fault in faults[:: 1 + len(snippet.source) // 20_000]:  # reading a long one takes long
         ast.parse(fault.source)
 
 
@@ -188,3 +189,33 @@ def test_pages_offer_each_kind_of_fault() -> None:
         path, fault = places[len(places) // 2]
         assert fault.kind == kind
         assert fault.source != path.read_text(encoding="utf-8")
+
+
+def test_a_wrong_word_is_planted_in_prose_and_never_in_code(tmp_path: Path) -> None:
+    for config in HERE.configs.values():
+        shutil.copyfile(config, tmp_path / config.name)
+    guide = Project(tmp_path)
+    guide.glossary.parent.mkdir()
+    shutil.copyfile(HERE.glossary, guide.glossary)
+    page = guide.docs / "zh" / "x.md"
+    page.parent.mkdir(parents=True)
+    code = "---\ntitle: x\n---\n`batch_size` 和 `sbatch`\n\n```python\n\nbatch = 1\n```\n"
+    page.write_text(f"{code}microbatch\n", encoding="utf-8")
+    assert list(pages.KINDS["term"](guide)) == []
+    page.write_text(f"{code}一个batch。\n", encoding="utf-8")
+    ((path, begin, end, new),) = pages.KINDS["term"](guide)
+    assert (path, begin, end, new) == (page, len(code) + 2, len(code) + 7, "批次")
+
+
+def test_what_pages_say_of_a_snippet_is_the_text_of_its_sections(tmp_path: Path) -> None:
+    for config in HERE.configs.values():
+        shutil.copyfile(config, tmp_path / config.name)
+    page = tmp_path / "docs" / "en" / "x.md"
+    page.parent.mkdir(parents=True)
+    sections = [
+        "# 1. A\n\none\n",
+        "## 2. B\n\n```snippet\nx/y\n```\n\n3. 4 GiB\n",
+        "## C\n\nfive\n",
+    ]
+    page.write_text("\n".join(sections), encoding="utf-8")
+    assert _around(Project(tmp_path), "x/y").split() == ["B", "4", "GiB"]

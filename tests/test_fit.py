@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from fit_model import Network, block_of, kept, network, optimizer_of
+from fit_model import Network, block_of, kept, network, one_of, optimizer_of, split_tensors
+from torch.distributed.tensor import DTensor
 
-from gpu_guide.data.models import load_models, load_peaks
+from gpu_guide.data.models import load_models, load_peaks, load_published
 from gpu_guide.fit.model import Model
 from gpu_guide.fit.terms import TERMS, Setting, block, four_bit, fullest, moments
 from gpu_guide.problems import GuideError
@@ -99,6 +100,20 @@ def test_vectors_are_those_of_the_formulas() -> None:
         assert model.parameters == vector["parameters"]
 
 
+def test_the_first_step_has_no_state_before_its_update() -> None:
+    model = MODELS["qwen3-1.7b"].model
+    later, first = moments(model, Setting()), moments(model, Setting(first_step=True))
+    assert list(later) == ["start", "forward", "loss", "last", "first", "end", "step"]
+    state = 8 * model.parameters
+    for name, terms in later.items():
+        assert terms["optimizer"] == state
+        less = {"start": 64, "forward": 32, "loss": 32}.get(name, 0) * 2**20
+        changed = {"optimizer": state if name == "step" else 0}
+        changed["temporary"] = terms["temporary"] - less
+        assert first[name] == terms | changed
+    assert later["start"]["activations"] == 16 * 1024 and later["start"]["gradients"] == 0
+
+
 def test_vectors_try_every_choice() -> None:
     tried = {(name, value) for one in VECTORS for name, value in one["setting"].items()}
     for name, values in CHOICES.items():
@@ -122,6 +137,30 @@ CHOICES = {
 }
 
 
+@pytest.mark.parametrize("gpus", [2, 4, 8])
+@pytest.mark.parametrize("name", ["qwen2.5-0.5b", "qwen3-8b", "llama-3.1-8b", "mistral-7b"])
+def test_tensor_parallelism_leaves_each_gpu_the_weights_of_the_formula(
+    name: str, gpus: int
+) -> None:
+    """The bytes of the shards that PyTorch makes: of a rank's weights, nothing is computed here."""
+    model = MODELS[name].model
+    on = Setting(precision="bfloat16", gpus=gpus, split="tensor")
+    with one_of(gpus):
+        with torch.device("meta"):
+            net = network(model, on)
+        split_tensors(net, gpus)
+        ours = {id(one): one for one in net.parameters()}.values()
+        size = sum(
+            one.to_local().nbytes if isinstance(one, DTensor) else one.nbytes for one in ours
+        )
+    if model.tied:
+        # Each of both layers has made a shard of the one weight.
+        size -= net.head.weight.to_local().nbytes
+    said = fullest(model, on)[1]["weights"]
+    # Biases of q, k and v are small; the formula has them whole.
+    assert 0 <= said - size <= said / 1000
+
+
 @pytest.mark.parametrize("gpus", [2, 3, 8])
 def test_nothing_is_summed_over_gpus(gpus: int) -> None:
     model = MODELS["qwen3-1.7b"].model
@@ -139,6 +178,34 @@ def test_peaks_were_measured_and_the_formulas_come_near() -> None:
     for one in peaks:
         said = sum(fullest(one.named.model, one.setting)[1].values())
         assert said == pytest.approx(one.bytes, rel=0.05), one
+
+
+def test_published_figures_are_of_several_sources_and_their_differences_are_known() -> None:
+    """The page explains these differences: what changes them has to change what it says."""
+    off: dict[str, list[float]] = {}
+    for by in load_published(HERE):
+        for one in by.figures:
+            said = sum(fullest(one.named.model, one.setting)[1].values())
+            off.setdefault(f"{by.id} {one.setting.task}", []).append(said / one.bytes - 1)
+    assert sum(map(len, off.values())) >= 10
+    for few, least, most in (
+        (off["litgpt lora"], -0.07, -0.02),
+        (off["litgpt qlora"], -0.38, -0.32),
+        (off["qwen predict"], -0.06, 0.06),
+        (off["torchtitan full"], -0.19, -0.17),
+    ):
+        assert least <= min(few) and max(few) <= most
+
+
+@pytest.mark.parametrize("text", ["memory: 12", "memory: 12 MB", "model: gpt3, memory: 1 GB"])
+def test_a_malformed_published_figure_is_refused(tmp_path: Path, text: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "models.yml").write_text((HERE.data / "models.yml").read_text("utf-8"), "utf-8")
+    entry = f"[{{id: a, source: s, title: t, read: 2026-01-01, figures: [{{{text}}}]}}]"
+    (data / "fit_published.yml").write_text(entry, "utf-8")
+    with pytest.raises(GuideError, match=r"fit_published\.yml:1: m"):
+        load_published(Project(tmp_path))
 
 
 @pytest.mark.parametrize(

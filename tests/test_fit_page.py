@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,19 +13,17 @@ import pytest
 from browser import (
     Watch,
     axe,
-    launched,
     load_axe,
     resize,
-    served,
     too_wide,
     uncolour_code,
     use_scheme,
 )
-from built_site import SITE_URL, built_site
+from built_site import built_site
 from playwright.sync_api import Page, expect
 
 from gpu_guide.data.models import load_models
-from gpu_guide.fit.terms import Setting, fullest
+from gpu_guide.fit.terms import Setting, fullest, moments
 from gpu_guide.project import HERE
 
 pytestmark = pytest.mark.browser
@@ -42,14 +41,6 @@ SHOWN = """() => ({
   pieces: document.querySelectorAll('.fit__piece').length,
 })"""
 PHONE = {"width": 390, "height": 800}
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[tuple[Page, Watch, str]]:
-    with launched() as browser, served(built_site(), SITE_URL) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(10_000)
-        yield page, Watch(page, address), address
 
 
 @pytest.fixture(params=["zh", "en"])
@@ -80,6 +71,74 @@ def test_every_vector_gives_the_numbers_of_python(tab: tuple[Page, Watch, str]) 
     asked = [[one["model"], asdict(Setting(**one["setting"]))] for one in VECTORS]
     wanted = [[one["parameters"], one["moment"], one["bytes"]] for one in VECTORS]
     assert page.evaluate(COMPUTE, asked) == wanted
+
+
+def random_setting(rng: random.Random) -> Setting:
+    """Any choice with any other."""
+    task = rng.choice(["full", "lora", "qlora", "predict"])
+    low = ["bfloat16", "float32", "int8", "int4"]
+    return Setting(
+        task,
+        rng.choice(low if task == "predict" else ["mixed", "float32", "bfloat16"]),
+        rng.choice(["adamw", "momentum", "sgd"]),
+        fused=rng.random() < 0.5,
+        batch=rng.randrange(1, 9),
+        sequence=rng.randrange(1, 9000),
+        accumulate=rng.random() < 0.5,
+        first_step=rng.random() < 0.5,
+        fused_attention=rng.random() < 0.5,
+        checkpoint=rng.random() < 0.5,
+        offload=rng.choice(["none", "activations", "state"]),
+        split=rng.choice(["ddp", "fsdp", "tensor"]),
+        gpus=rng.choice([1, 2, 3, 8]),
+        reshard=rng.choice([0, 1, 4]),
+        rank=rng.choice([4, 16]),
+        everywhere=rng.random() < 0.5,
+        context=rng.randrange(2**30),
+    )
+
+
+def test_every_moment_of_a_random_step_is_that_of_python(tab: tuple[Page, Watch, str]) -> None:
+    page, _, address = tab
+    page.goto(f"{address}en/memory/fit/")
+    rng = random.Random(17)
+    tried = [(MODELS[rng.choice(list(MODELS))].model, random_setting(rng)) for _ in range(300)]
+    asked = [[asdict(model), asdict(on)] for model, on in tried]
+    found = page.evaluate(
+        """all => {
+          const {moments} = document.querySelector('.fit__calculator');
+          return all.map(([model, setting]) => moments(model, setting));
+        }""",
+        asked,
+    )
+    for (model, on), seen in zip(tried, found, strict=True):
+        wanted = [[name, list(terms.values())] for name, terms in moments(model, on).items()]
+        assert seen == wanted, (model, on)
+
+
+def test_the_step_is_shown_moment_by_moment(opened: Page) -> None:
+    opened.select_option(".fit [name=model]", "qwen2.5-7b")
+    opened.check(".fit [name=first_step]")
+    on = Setting(sequence=2048, first_step=True, context=round(0.7 * 2**30))
+    wanted = moments(MODELS["qwen2.5-7b"].model, on)
+    rows = opened.locator(".fit__moments tbody tr")
+    totals = rows.evaluate_all(
+        "all => all.map(row => +row.querySelector('[data-total]').dataset.total)"
+    )
+    assert totals == [sum(terms.values()) for terms in wanted.values()]
+    parts = rows.evaluate_all("all => all.map(row => row.querySelectorAll('.fit__part').length)")
+    assert parts == [sum(1 for size in terms.values() if size) for terms in wanted.values()]
+    fullest_row = opened.locator(".fit__fullest [data-total]")
+    assert int(fullest_row.get_attribute("data-total") or 0) == max(totals)
+    opened.locator(".fit__result details summary").press("Enter")
+    cells = opened.locator(".fit__every tbody tr").evaluate_all(
+        "all => all.map(row => [...row.querySelectorAll('td')].map(cell => +cell.dataset.part))"
+    )
+    by_term = [[terms[name] for terms in wanted.values()] for name in wanted["start"]]
+    assert cells == [row for row in by_term if any(row)]
+    assert "first_step=1" in opened.url
+    opened.goto(opened.url)
+    expect(opened.locator(".fit [name=first_step]")).to_be_checked()
 
 
 def test_a_choice_is_computed_and_kept_in_the_address(opened: Page) -> None:
@@ -151,6 +210,18 @@ def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
         use_scheme(opened, scheme)
         assert [*axe(opened), *too_wide(opened)] == []
     resize(opened, {"width": 1280, "height": 800})
+
+
+def test_it_works_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:
+    page = tab[0].context.browser.new_page()
+    page.goto((built_site() / "en/memory/fit/index.html").as_uri())
+    before = told(page)[1]
+    page.focus(".fit [name=batch]")
+    page.keyboard.press("ArrowUp")
+    assert told(page)[1] > before
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "sequence"
+    page.close()
 
 
 def test_without_javascript_there_are_tables(tab: tuple[Page, Watch, str]) -> None:

@@ -19,6 +19,7 @@ ORDER = (
     "project",
     "simulate",
     "crosscheck",
+    "environments",
     "stand_in",
     "snippets",
     "run",

@@ -14,7 +14,7 @@ from pathlib import Path
 import markdown
 import pytest
 from browser import Watch, axe, launched, load_axe, served, too_wide, use_scheme
-from built_site import MAX_PAGE_BYTES, SITE_URL, built_site, language_pages
+from built_site import MAX_PAGE_BYTES, SITE_URL, language_pages
 from guides import begin
 from playwright.sync_api import expect
 from test_records import GPU
@@ -126,17 +126,20 @@ def test_a_record_of_older_code_is_not_shown(render: Render, tmp_path: Path) -> 
     assert f"{GPU.gpu} ran older code ({GPU.date})" in bar and GPU.torch not in bar
 
 
-def test_the_download_stands_first_and_colab_only_where_it_can_lead(render: Render) -> None:
+def test_the_download_stands_first_and_clouds_only_where_they_can_lead(render: Render) -> None:
     def links(**options: str) -> list[str]:
         return re.findall(r'<a [^>]*href="([^"]+)"', render(fence("lab", LAB), **options))
 
     local = [f"../{LAB}.ipynb", "../#open"]
-    colab = "https://colab.research.google.com/github/me/guide/blob/main/docs/en/labs"
+    path = f"me/guide/blob/main/docs/en/labs/{LAB}.ipynb"
+    colab = f"https://colab.research.google.com/github/{path}"
+    kaggle = f"https://www.kaggle.com/kernels/welcome?src=https://github.com/{path}"
     assert links() == local
     assert links(repository="https://gitlab.com/me/guide") == local
     found = links(repository="https://github.com/me/guide.git")
-    assert found == [local[0], f"{colab}/{LAB}.ipynb", local[1]]
-    assert "blob/next/docs" in links(repository="https://github.com/me/guide", branch="next")[1]
+    assert found == [local[0], colab, kaggle, local[1]]
+    _, *elsewhere, _ = links(repository="https://github.com/me/guide", branch="next")
+    assert len(elsewhere) == 2 and all("blob/next/docs" in link for link in elsewhere)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +157,6 @@ def test_a_fault_is_named(render: Render, text: str, says: str) -> None:
 
 
 # --- the built site ------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def site() -> Path:
-    return built_site()
 
 
 def faults(html: str, found: notebook.Notebook) -> list[str]:

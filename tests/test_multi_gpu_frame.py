@@ -25,7 +25,12 @@ from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 SHOW_THE_ERROR = let_off(HERE, "nccl")
 ALL = well_formed_snippets(HERE)
-SNIPPETS = [snippet for snippet in ALL if snippet.needs.kind == "torchrun"]
+OF_LIBRARIES = [snippet.name for snippet in ALL if snippet.needs.libraries]
+SNIPPETS = [
+    snippet
+    for snippet in ALL
+    if snippet.needs.kind == "torchrun" and snippet.name not in OF_LIBRARIES
+]
 
 
 @pytest.mark.parametrize("snippet", ALL, ids=lambda snippet: snippet.name)

@@ -123,7 +123,8 @@ twin: abc
 
 # A title
 
-First [page](../memory/leaks.md#losses), [outside](https://e.org/x.md), [here](#two).
+First [page](../memory/leaks.md#losses), [stream](term:stream), [outside](https://e.org/x.md),
+[here](#two).
 
 ```cell
 small/c1
@@ -178,6 +179,7 @@ def test_links_of_a_download_lead_to_the_site(made: notebook.Notebook) -> None:
     copy = notebook.with_links(made, lambda link: f"SITE({link})")
     text = "".join(copy["cells"][0]["source"])
     assert "[page](SITE(../memory/leaks.md)#losses)" in text
+    assert "[stream](SITE(../reference/glossary.md)#stream)" in text
     assert "(https://e.org/x.md)" in text and "(#two)" in text
     assert "SITE" not in notebook.dumps(made)
 

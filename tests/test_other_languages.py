@@ -101,7 +101,7 @@ def test_words_that_a_language_lacks_are_asked_for(
     """Words for readers stand in one file, which an error names with the language and the key."""
     config = {"gpu_guide.render": {"language": "de", "root": str(guide.root)}}
     page = "```snippet\nt/three\n```\n"
-    for table, key in (({}, "comma"), ({"comma": ", "}, "download")):
+    for table, key in (({}, "comma"), ({"comma": ", "}, "how_to_run_file")):
         monkeypatch.setitem(WORDS, "de", table)
         with pytest.raises(GuideError, match=rf"render/words\.py: no word {key!r} in 'de'"):
             markdown.markdown(page, extensions=["gpu_guide.render"], extension_configs=config)

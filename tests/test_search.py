@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
-from browser import Watch, launched, served, top_results
+from browser import top_results
 from built_site import SITE_URL, built_site, language_pages
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
@@ -23,30 +22,6 @@ BOX = ".md-search__input"
 RESULT = ".md-search-result__item"
 INDEX = "/search/search_index.json"
 LATE = (INDEX, "errors.js", "search-question.js", "/javascripts/workers/")
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served(built_site(), SITE_URL) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page of its own, as for a reader who comes for the first time."""
-    context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(10_000)
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    assert watch.take() == []
-    context.close()
 
 
 @pytest.fixture

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from built_site import SITE_URL, built_site, check_site, language_pages, read_pages
+from built_site import SITE_URL, check_site, language_pages, read_pages
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
@@ -26,17 +27,12 @@ from gpu_guide.site.mkdocs import locate
 from gpu_guide.site.remembered import Memory
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
-from gpu_guide.site.theme_styles import used_classes, without_unused
+from gpu_guide.site.theme_styles import used_names, without_unused
 from gpu_guide.snippets.model import HAN
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-
-
-@pytest.fixture(scope="session")
-def site() -> Path:
-    return built_site()
 
 
 def expected_alternates(path: str, site: Path | None = None) -> dict[str, str]:
@@ -101,7 +97,7 @@ def test_root_page_and_what_search_engines_ask_for(site: Path) -> None:
 
 
 @pytest.mark.build
-def test_downloads_are_the_snippets(site: Path) -> None:
+def test_downloads_are_the_snippets_below_what_they_need(site: Path) -> None:
     def contents(folder: Path) -> dict[str, bytes]:
         return {
             file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*.py")
@@ -109,7 +105,12 @@ def test_downloads_are_the_snippets(site: Path) -> None:
 
     downloads = contents(site / "snippets")
     assert downloads
-    assert downloads == contents(ROOT / "snippets")
+    bare = {
+        name: re.sub(rb"\A# /// script\n(?:#.*\n)*?# ///\n", b"", content)
+        for name, content in downloads.items()
+    }
+    assert bare == contents(ROOT / "snippets")
+    assert [name for name in bare if bare[name] == downloads[name]] == ["check/doctor.py"]
 
 
 _NAMED = re.compile(r"(?:`{3,}|~{3,})[^`~\n]*?\b(snippet|table|plot|cell)\b", re.IGNORECASE)
@@ -179,7 +180,7 @@ def test_a_page_loads_the_parts_that_it_has_and_no_others(site: Path) -> None:
             re.findall(r"querySelectorAll\(\"\.([\w-]+):not", script.read_text("utf-8"))
         )
     about = {name: classes for name, classes in about.items() if classes}
-    assert {"snippet.css", "plot.css", "lab.css", "allocator.js", "calculator.js"} <= about.keys()
+    assert {"snippet.css", "drawn.css", "lab.css", "allocator.js", "calculator.js"} <= about.keys()
     used: Counter[str] = Counter()
     for name in read_pages(site):
         html = (site / name).read_text(encoding="utf-8")
@@ -213,6 +214,8 @@ def test_json_keeps_what_it_says_in_fewer_bytes() -> None:
         (".a,.b{x:1}", ".a{x:1}"),
         (".a .b,p .a{x:1}", "p .a{x:1}"),
         (".a:not(.b){x:1}", ".a:not(.b){x:1}"),
+        ("[dir=rtl] .a,[dir=ltr] .a{x:1}", "[dir=ltr] .a{x:1}"),
+        (".a:not([dir=rtl] .b){x:1}", ".a:not([dir=rtl] .b){x:1}"),
         (":is(.a,.b) p{x:1}", ":is(.a,.b) p{x:1}"),
         (".a:hover>p,.b:hover{x:1}", ".a:hover>p{x:1}"),
         ("@media print{.a{x:1}.b{x:2}}@media screen{.b{x:1}}", "@media print{.a{x:1}}"),
@@ -226,24 +229,95 @@ def test_rules_for_classes_that_nothing_has_are_left_out(sheet: str, left: str) 
     assert without_unused(sheet, {"a"}) == left
 
 
+def test_a_site_from_right_to_left_keeps_its_rules(tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    page.write_text('<html dir="rtl"><p class="a">', encoding="utf-8")
+    sheet = "[dir=rtl] .a{x:1}"
+    assert without_unused(sheet, used_names(tmp_path)) == sheet
+    page.write_text('<html dir="ltr"><p class="a">', encoding="utf-8")
+    assert without_unused(sheet, used_names(tmp_path)) == ""
+
+
+def test_a_class_that_a_script_composes_keeps_its_rules(tmp_path: Path) -> None:
+    sheet = ".control--next{x:1}"
+    script = tmp_path / "bundle.js"
+    script.write_text("e(`control--${side}`)", encoding="utf-8")
+    assert without_unused(sheet, used_names(tmp_path)) == sheet
+    script.write_text("e('control')", encoding="utf-8")
+    assert without_unused(sheet, used_names(tmp_path)) == ""
+
+
+def test_a_property_that_nothing_asks_for_is_left_out(tmp_path: Path) -> None:
+    sheet = ":root{--a: 1;--b: 2;--c: 3;--d: 4}p{x:var(--a)}"
+    (tmp_path / "index.html").write_text('<p style="x:var(--b)">', encoding="utf-8")
+    (tmp_path / "bundle.js").write_text("style.getPropertyValue('--c')", encoding="utf-8")
+    left = without_unused(sheet, used_names(tmp_path))
+    assert left.replace(" ", "") == ":root{--a:1;--b:2;--c:3;}p{x:var(--a);}"
+
+
+def test_a_part_that_only_the_themes_script_names_is_kept_where_a_page_has_its_sign(
+    tmp_path: Path,
+) -> None:
+    sheet = ".md-annotation__index{x:1}"
+    (tmp_path / "bundle.js").write_text("e('md-annotation__index')", encoding="utf-8")
+    page = tmp_path / "index.html"
+    page.write_text('<p class="a">', encoding="utf-8")
+    assert without_unused(sheet, used_names(tmp_path)) == ""
+    page.write_text('<p class="annotate">', encoding="utf-8")
+    assert without_unused(sheet, used_names(tmp_path)) == sheet
+
+
+class Classes(HTMLParser):
+    """The classes of a page's elements, read by Python's own parser and not by the build's."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.update(*((value or "").split() for name, value in attrs if name == "class"))
+
+
+STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|`(?:[^`\\]|\\.)*`')
+"""The texts of a script: a class that a script gives an element stands in one of them."""
+
+
+def classes_had(site: Path) -> set[str]:
+    """The classes that elements below `site` have, and what the scripts' texts may add."""
+    had: set[str] = set()
+    for page in site.rglob("*.html"):
+        had |= Classes(page.read_text(encoding="utf-8")).found
+    for script in site.rglob("*.js"):
+        for text in STRINGS.findall(script.read_text(encoding="utf-8")):
+            had.update(re.split(r"[^\w-]+", text))
+    return had
+
+
+def selectors_of(sheet: str) -> Counter[str]:
+    """How often each selector stands in a style sheet, without the spaces that say nothing."""
+    rules = re.findall(r"(?<=[{}])[^{}@;]+(?=\{)", "}" + re.sub(r"/\*.*?\*/", "", sheet))
+    parts = (one for rule in rules for one in re.split(r",(?![^(]*\))", rule))
+    return Counter(re.sub(r"\s*([>+~,])\s*", r"\1", one).strip() for one in parts)
+
+
 @pytest.mark.build
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_theme_keeps_every_rule_that_a_page_can_use(site: Path, language: str) -> None:
     """Each selector of the theme is there still, or names a class that nothing here has."""
-    used = used_classes(site / language)
-    assert {"md-search__input", "md-typeset", "highlight", "md-search-result__item"} <= used
+    had = classes_had(site / language)
+    assert {"md-search__input", "md-typeset", "highlight", "md-search-result__item"} <= had
     material = Path(importlib.util.find_spec("material").origin).parent / "templates"
     for sheet in sorted((site / language / "assets" / "stylesheets").glob("*.css")):
         before = (material / "assets" / "stylesheets" / sheet.name).read_text(encoding="utf-8")
-        left = sheet.read_text(encoding="utf-8").replace("/**/", "")  # between 1n and +2
-        selectors = [
-            one
-            for rule in re.findall(r"(?<=[{}])[^{}@;]+(?=\{)", before)
-            for one in re.split(r",(?![^(]*\))", rule)
-        ]
-        assert len(selectors) > 40
-        gone = [one for one in selectors if one not in left]
-        assert all(set(re.findall(r"\.([a-z][\w-]*)", one)) - used for one in gone)
+        selectors, left = selectors_of(before), selectors_of(sheet.read_text(encoding="utf-8"))
+        assert len(selectors) > 40 and not left - selectors
+        gone = selectors - left
+        wanted = {
+            one: re.findall(r"\.([a-z][\w-]*)", re.sub(r":not\([^)]*\)", "", one)) for one in gone
+        }
+        missed = [one for one, names in wanted.items() if had.issuperset(names)]
+        assert [one for one in missed if "[dir=rtl]" not in one] == []
         if sheet.name.startswith("main"):
             assert len(gone) > 200
 
@@ -824,6 +898,7 @@ def test_a_language_that_did_not_change_is_taken_over(project: Path, tmp_path: P
     earlier = tmp_path / "earlier"
     (earlier / "labs").mkdir(parents=True)
     (earlier / "index.html").write_text("as it was", encoding="utf-8")
+    (earlier / "llms.txt").write_text("# 指南\n", encoding="utf-8")
     out = tmp_path / "out"
     build(Project(project), out, SITE_URL, unchanged={"zh": earlier})
     assert (out / "zh" / "index.html").read_text(encoding="utf-8") == "as it was"

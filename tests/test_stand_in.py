@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import cli
+from gpu_guide.environments import VARIABLE
 from gpu_guide.problems import GuideError
 from gpu_guide.stand_in import build, environments, process
-from gpu_guide.stand_in.environments import VARIABLE, CudaEnvironment, find, find_or_make
+from gpu_guide.stand_in.environments import CudaEnvironment, find, find_or_make
 from gpu_guide.stand_in.machine import MARK, StandIn
 
 CARD = StandIn(card="test", name="test card", memory_mib=4096, capability="8.9", multiprocessors=24)
@@ -110,7 +111,7 @@ def test_a_system_that_cannot_run_it_is_told_and_the_tests_are_skipped(
 
 def test_too_little_space_is_told_before_anything_is_written(root, monkeypatch):
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(environments.shutil, "disk_usage", lambda path: usage(9e9, 6e9, 3e9))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(9e9, 6e9, 3e9))
     with pytest.raises(GuideError, match=r"only 3\.0 GB are free, and a CUDA build needs 6"):
         find_or_make("2.13.0", tell=lambda line: None)
     assert list(root.iterdir()) == []
@@ -123,7 +124,7 @@ def test_nothing_is_left_of_an_installation_that_failed(root, monkeypatch):
             (root / "torch-2.13.0" / "bin").mkdir()
         return subprocess.CompletedProcess(command, int(failed), "", "No space left on device")
 
-    monkeypatch.setattr(environments.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     said = []
     with pytest.raises(GuideError, match=r"installing torch===2\.13\.0.*\n.*No space left"):
         find_or_make("2.13.0", tell=said.append)

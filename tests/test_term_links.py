@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import markdown
 import pytest
-from browser import launched, served
-from built_site import SITE_URL, built_site
 from playwright.sync_api import Browser, Page, expect
 
 from gpu_guide.data.entries import load_glossary
@@ -60,6 +56,40 @@ def test_chinese_words_are_found_without_blanks_and_the_longest_first() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("Its kernel module is not loaded. Then a kernel ran.", "en", ["kernel"]),
+        ("Look into the kernel's log, and restart the kernel.", "en", []),
+        ("Adapters of rank 16 on each rank.", "en", ["rank"]),
+        ("QLoRA 的 rank 取 16。", "zh", []),
+        ("这时进程卡住，而浏览器卡住不算。", "zh", ["卡住"]),
+        ("The block of code; free blocks merge.", "en", ["free blocks"]),
+        ("块很多；空闲块会合并。", "zh", ["空闲块"]),
+    ],
+)
+def test_a_word_is_linked_only_where_it_means_the_term(
+    text: str, language: str, found: list[str]
+) -> None:
+    assert [words for _, words in links(text, language)] == found
+
+
+def test_a_page_says_which_sense_of_a_word_it_means() -> None:
+    said = "[Shared memory](term:shared-memory-cuda) of a block. No other shared memory."
+    assert links(said) == [("shared-memory-cuda", "Shared memory")]
+    assert links("Workers use shared memory.") == [("shared-memory-of-processes", "shared memory")]
+
+
+def test_longer_words_stand_on_a_page_or_in_data() -> None:
+    """One that nothing says any more would let off, or link, whatever is written next."""
+    sources = [*HERE.docs.rglob("*.md"), *HERE.data.glob("*.yml"), *HERE.labs.glob("*.py")]
+    sources.remove(HERE.glossary)
+    said = "\n".join(path.read_text(encoding="utf-8") for path in sources).lower()
+    said = said.replace("''", "'")  # as YAML writes it
+    longer = [word for term in TERMS for word in (*term.linked_as, *term.not_within)]
+    assert [word for word in longer if word.lower() not in said] == []
+
+
 def test_brackets_are_no_word_unless_they_are_short_for_one() -> None:
     words = {term.id: list(_forms(term, "en")) for term in TERMS}
     assert words["kernel-cuda"] == ["kernel"]
@@ -81,30 +111,6 @@ def test_languages_that_do_not_link_a_word_are_languages() -> None:
 
 
 # --- In a browser --------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def site() -> Path:
-    return built_site()
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
-    with served(site, SITE_URL) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    yield page
-    page.close()
 
 
 LINK = 'article a[href$="reference/glossary/#caching-allocator"]'

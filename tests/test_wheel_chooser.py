@@ -18,10 +18,13 @@ from test_doctor_choice import BOARDS, CARDS, PAIRS, PYTHONS, SYSTEMS
 
 from gpu_guide.data import wheel_chooser
 from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
-from gpu_guide.data.wheel_chooser import Answer, Wish, answer, carried
+from gpu_guide.data.wheel_chooser import Answer, answer, carried
+from gpu_guide.data.wheel_commands import Row, rows
+from gpu_guide.data.wheel_search import Wish
 from gpu_guide.data.wheels import INDEX, Wheels, load_wheels, version
 from gpu_guide.project import HERE
-from gpu_guide.render.words import WORDS
+from gpu_guide.render.chooser import gpus_named
+from gpu_guide.render.words import WORDS, Words
 
 WHEELS = load_wheels(HERE)
 TORCHES = ["", *(release.torch for release in WHEELS.releases)]
@@ -59,7 +62,7 @@ FORMS = [
 @pytest.fixture(autouse=True, scope="module")
 def remembered() -> Iterator[None]:
     """The search for a build remembers what it found: here it is asked millions of times."""
-    find, known = wheel_chooser._find, {}
+    find, known = wheel_chooser.find, {}
 
     def quick(wheels: Wheels, wish: Wish) -> object:
         key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch)
@@ -68,7 +71,7 @@ def remembered() -> Iterator[None]:
         return known[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wheel_chooser, "_find", quick)
+        patch.setattr(wheel_chooser, "find", quick)
         yield
 
 
@@ -254,3 +257,45 @@ def test_what_the_page_carries_is_small_and_has_the_data() -> None:
     assert len(found["builds"]) == sum(build.published for build in WHEELS.builds)
     assert len(str(found)) < 8_000
     assert INDEX == "https://download.pytorch.org/whl/"
+
+
+# --- the table for readers without JavaScript ----------------------------------------------------
+
+
+def first_row(system: str, capability: str, driver: str) -> Row | None:
+    """What a reader finds who goes down the table."""
+    for row in rows(WHEELS):
+        able = any(capability in gpu.capabilities for gpu in row.gpus)
+        if system in row.systems and able and version(driver) >= version(row.driver(system)):
+            return row
+    return None
+
+
+@pytest.mark.parametrize("system", ["linux", "wsl", "windows"])
+def test_the_first_row_that_fits_has_the_chooser_s_command(system: str) -> None:
+    for gpu in WHEELS.generations:
+        for driver in DRIVERS[1:]:
+            row = first_row(system, gpu.capabilities[0], driver)
+            install = answer(WHEELS, Wish(system, gpus=gpu.capabilities, driver=driver)).install
+            assert install[:1] == ([row.command] if row else []), (gpu.name, driver)
+
+
+@pytest.mark.parametrize("system", ["linux", "wsl", "windows", "mac"])
+def test_one_row_is_for_a_machine_without_an_nvidia_gpu(system: str) -> None:
+    plain = [row.command for row in rows(WHEELS) if not row.gpus and system in row.systems]
+    assert plain == answer(WHEELS, Wish(system)).install
+
+
+def test_the_table_is_short() -> None:
+    assert len(rows(WHEELS)) < 10
+
+
+def test_generations_in_a_row_are_named_by_the_first_and_the_last() -> None:
+    say = Words("en")
+    first, second, third, *_ = WHEELS.generations
+    for gpus, told in (
+        ((first, second, third), "Maxwell (GTX 750 Ti) to Volta (V100)"),
+        ((first, third), "Maxwell (GTX 750 Ti), Volta (V100)"),
+        ((), "no NVIDIA GPU"),
+    ):
+        assert gpus_named(Row("", (), gpus), WHEELS, say) == told

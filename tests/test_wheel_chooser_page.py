@@ -10,22 +10,21 @@ import pytest
 from browser import (
     Watch,
     axe,
-    launched,
     load_axe,
     resize,
-    served,
     too_wide,
     uncolour_code,
     use_scheme,
 )
-from built_site import SITE_URL, built_site
+from built_site import built_site
 from playwright.sync_api import Page, expect
 from test_doctor import MACHINES
 from test_doctor_choice import PYTHONS
 from test_wheel_chooser import DRIVERS, FORMS, GPUS, PLATFORMS, TORCHES, WHEELS
 from test_wheel_chooser import remembered as remembered
 
-from gpu_guide.data.wheel_chooser import Answer, Wish, answer
+from gpu_guide.data.wheel_chooser import Answer, answer
+from gpu_guide.data.wheel_search import Wish
 
 pytestmark = pytest.mark.browser
 
@@ -37,14 +36,6 @@ ANSWERS = """wishes => {
   });
 }"""
 READ = "text => document.querySelector('.wheel-chooser').readSmi(text)"
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[tuple[Page, Watch, str]]:
-    with launched() as browser, served(built_site(), SITE_URL) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(10_000)
-        yield page, Watch(page, address), address
 
 
 @pytest.fixture(params=["zh", "en"])
@@ -163,13 +154,36 @@ def test_it_fits_a_phone_and_can_be_read_by_everyone(page: Page) -> None:
     resize(page, {"width": 1280, "height": 800})
 
 
-def test_without_javascript_the_page_says_where_the_commands_are(
+def test_with_javascript_the_chooser_stands_in_place_of_the_table(
+    tab: tuple[Page, Watch, str],
+) -> None:
+    page, _, address = tab
+    page.goto(f"{address}en/install/")
+    page.locator(".wheel-chooser__result").wait_for()
+    assert page.locator(".wheel-chooser table").count() == 0
+
+
+def test_it_works_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:
+    page = tab[0].context.browser.new_page()
+    page.goto((built_site() / "en/install/index.html").as_uri())
+    command = page.locator(".wheel-chooser__result pre").first
+    before = command.inner_text()
+    page.focus(".wheel-chooser [name=system]")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "tool"
+    page.keyboard.press("ArrowDown")
+    assert "uv" in command.inner_text() and command.inner_text() != before
+    page.close()
+
+
+def test_without_javascript_a_table_has_the_commands(
     tab: tuple[Page, Watch, str],
 ) -> None:
     page, _, address = tab
     context = page.context.browser.new_context(java_script_enabled=False)
     plain = context.new_page()
     plain.goto(f"{address}en/install/")
-    assert "JavaScript" in plain.locator(".wheel-chooser").inner_text()
-    assert "whl/cu130" in plain.locator("article").inner_text()
+    assert "JavaScript" in plain.locator(".wheel-chooser > p").inner_text()
+    for index in ("cu130", "cu128", "cu126", "cpu"):
+        assert plain.locator(".wheel-chooser tr", has_text=f"whl/{index}").is_visible()
     context.close()

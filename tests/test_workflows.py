@@ -167,6 +167,20 @@ def test_the_oldest_torch_is_the_oldest_supported() -> None:
     }
 
 
+def test_what_pages_link_to_is_made_before_the_site_is_uploaded() -> None:
+    steps = workflows(ROOT)["site.yml"]["jobs"]["build"]["steps"]
+    build = next(step for step in steps if "gpu_guide build" in step.get("run", ""))
+    assert '--site site --out "site/$OFFLINE_ZIP"' in build["run"]
+    assert build["env"]["OFFLINE_ZIP"].endswith(".zip")
+    printed = next(step for step in steps if "gpu_guide pdf" in step.get("run", ""))
+    upload = next(step for step in steps if "upload-pages-artifact" in step.get("uses", ""))
+    # The folder is named, and filled, on the same runs: a link would lead nowhere otherwise.
+    folder = re.fullmatch(r"\$\{\{ (.*) && '(\w+)/' \|\| '' \}\}", build["env"]["PDF_FOLDER"])
+    assert folder and folder[1] == printed["if"] == upload["if"]
+    assert f"pdf --site {upload['with']['path']} --out site/{folder[2]}\n" in printed["run"]
+    assert steps.index(build) < steps.index(printed) < steps.index(upload)
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_scripts_are_programs_that_shellcheck_accepts(script: Path) -> None:
     listed = ["git", "ls-files", "--stage", script.relative_to(ROOT).as_posix()]

@@ -1,4 +1,4 @@
-"""Every address of a page that was ever public, and where those lead that have no page any more.
+"""Every address of a page or a message that was ever public, and where those lead that are gone.
 
 A reader's bookmark, a search engine and an answer on a forum keep an address for years, so that a
 page is renamed only together with its redirect. A missing or malformed file raises GuideError.
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from gpu_guide.data.errors import load_errors
 from gpu_guide.problems import Problem, did_you_mean, fault
 from gpu_guide.project import Project
 
@@ -50,8 +51,10 @@ def check(project: Project) -> Iterator[Problem]:
         for half in sorted(project.docs.glob("*/"))
         for page in sorted(half.rglob("*.md"))
     }
+    if project.errors.is_file():
+        pages |= {message.own_page: path for message in load_errors(project).values()}
     for name in sorted(pages.keys() - found.keys()):
-        what = f"its address is not noted in {path.parent.name}/{path.name}"
+        what = f"the address {name!r} is not noted in {path.parent.name}/{path.name}"
         yield Problem(pages[name], 1, what, f"add a line '{name}:' there")
     for name, (target, line) in found.items():
         if target is None and name not in pages:
@@ -82,4 +85,4 @@ def moved(addresses: Mapping[str, str | None]) -> dict[str, str]:
 
 def url_of(name: str) -> str:
     """The address of the page below its language's folder: "" for the home page."""
-    return f"{name}/".removesuffix("index/") if name != "index" else ""
+    return f"{name.removesuffix('/index')}/" if name != "index" else ""

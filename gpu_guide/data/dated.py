@@ -15,7 +15,7 @@ YEAR = timedelta(days=365)
 def old(project: Project, today: date | None = None) -> Iterator[Problem]:
     """A notice for each entry with a `read` older than a year. Raises GuideError."""
     today = today or date.today()
-    files = (project.wheels, project.cards, project.gpus, project.platforms)
+    files = (project.wheels, project.cards, project.gpus, project.platforms, project.libraries)
     for path in (path for path in files if path.is_file()):
         for line, entry in entries(path):
             read = entry.get("read")

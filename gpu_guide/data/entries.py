@@ -39,6 +39,8 @@ class Term:
     unless: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     not_linked_in: tuple[str, ...] = ()
+    linked_as: tuple[str, ...] = ()
+    not_within: tuple[str, ...] = ()
     explain: Mapping[Language, str] = field(default_factory=dict, hash=False)
 
     @property

@@ -47,6 +47,11 @@ class Message:
         """Where it is explained: the page without .md, and its own anchor there."""
         return f"reference/errors/{self.group}#{self.id}"
 
+    @property
+    def own_page(self) -> str:
+        """The page that it has for itself: gpu_guide/site/message_pages.py writes it."""
+        return f"reference/message/{self.id}"
+
 
 def load_errors(project: Project) -> dict[str, Message]:
     """The messages by id, in the order of data/errors.yml. Raises GuideError."""
@@ -107,9 +112,13 @@ def found_in(text: str, messages: Iterable[Message]) -> list[Message]:
     return [message for *_, message in sorted(found, key=lambda one: one[:2])]
 
 
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+
+
 def plain(text: str) -> str:
-    """The text in lower case with single blanks, without the colours of a terminal."""
-    return " ".join(_TERMINAL.sub("", text).lower().split())
+    """The text in lower case with single blanks and straight quotes, without the colours of a
+    terminal: blogs and forums set quotes as a printer would, and messages are copied from there."""
+    return " ".join(_TERMINAL.sub("", text).lower().translate(_STRAIGHT).split())
 
 
 def pieces(wording: str) -> list[str]:

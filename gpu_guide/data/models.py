@@ -5,9 +5,11 @@ A malformed file is refused with file, line, key and remedy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from gpu_guide.data.entries import entries, typed
@@ -102,19 +104,69 @@ def load_fit_words(project: Project) -> dict[str, Mapping[Language, str]]:
 def load_peaks(project: Project) -> tuple[Peak, ...]:
     """The measured peaks, in the order of data/fit_peaks.yml. Raises GuideError."""
     path, models = project.fit_peaks, load_models(project)
-    known = {one.name: type(one.default) for one in fields(Setting)}
     peaks = []
     for line, entry in entries(path):
         values = dict(entry)
-        name, size = values.pop("model", ""), values.pop("bytes", 0)
-        if name not in models:
-            remedy = did_you_mean(str(name), models, "name one of data/models.yml")
-            raise fault(path, line, f"model: {name!r} is unknown", remedy)
+        size = values.pop("bytes", 0)
         if type(size) is not int or size < 0:
             raise fault(path, line, f"bytes: {size!r}", "write what the measurement printed")
-        for key, value in values.items():
-            if key not in known or type(value) is not known[key]:
-                remedy = f"the keys are model, bytes, {', '.join(known)}"
-                raise fault(path, line, f"{key}: {value!r}", remedy)
-        peaks.append(Peak(models[name], Setting(**values), values, size))
+        peaks.append(_peak(path, line, values, models, size))
     return tuple(peaks)
+
+
+@dataclass(frozen=True)
+class Published:
+    """Peaks that somebody else measured, and where they stand."""
+
+    id: str
+    source: str
+    title: str
+    read: date
+    figures: tuple[Peak, ...]
+
+
+@dataclass(frozen=True)
+class _Source:
+    id: str
+    source: str
+    title: str
+    read: date
+
+
+def load_published(project: Project) -> tuple[Published, ...]:
+    """What others measured, in the order of data/fit_published.yml. Raises GuideError."""
+    path, models = project.fit_published, load_models(project)
+    found = []
+    for line, entry in entries(path):
+        given = entry.get("figures")
+        if not isinstance(given, list) or not all(isinstance(figure, dict) for figure in given):
+            raise fault(path, line, "figures: not a list of settings", "write them as others are")
+        rest = {key: value for key, value in entry.items() if key != "figures"}
+        one = typed(path, line, _Source, rest)
+        figures = []
+        for figure in given:
+            values = dict(figure)
+            memory = str(values.pop("memory", ""))
+            number = re.fullmatch(r"(\d+(?:\.\d+)?) (GB|GiB)", memory)
+            if not number:
+                raise fault(path, line, f"memory: {memory!r}", "write it as 19.73 GB or 2.34 GiB")
+            size = round(float(number[1]) * {"GB": 1e9, "GiB": 2**30}[number[2]])
+            figures.append(_peak(path, line, values, models, size))
+        found.append(Published(one.id, one.source, one.title, one.read, tuple(figures)))
+    return tuple(found)
+
+
+def _peak(
+    path: Path, line: int, values: dict[str, Any], models: Mapping[str, Named], size: int
+) -> Peak:
+    """A peak of this size, of the model and the settings among `values`. Raises GuideError."""
+    known = {one.name: type(one.default) for one in fields(Setting)}
+    name = values.pop("model", "")
+    if name not in models:
+        remedy = did_you_mean(str(name), models, "name one of data/models.yml")
+        raise fault(path, line, f"model: {name!r} is unknown", remedy)
+    for key, value in values.items():
+        if key not in known or type(value) is not known[key]:
+            remedy = f"the keys are model, bytes or memory, {', '.join(known)}"
+            raise fault(path, line, f"{key}: {value!r}", remedy)
+    return Peak(models[name], Setting(**values), values, size)

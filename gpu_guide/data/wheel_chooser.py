@@ -12,17 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from gpu_guide.data.wheels import INDEX, Build, Release, Wheels, version
+from gpu_guide.data.wheel_search import NEWEST, SYSTEMS, Found, Wish, find, least_driver
+from gpu_guide.data.wheels import INDEX, Release, Wheels, version
 
-SYSTEMS = {
-    "linux": "linux_x86_64",
-    "wsl": "linux_x86_64",
-    "linux-arm": "linux_aarch64",
-    "windows": "windows",
-    "mac": "macos",
-    "mac-intel": "",
-}
-"""The systems to choose from, and the platform of their wheels."""
 TOOLS = ("pip", "uv", "conda")
 CONDA = ("linux", "wsl", "windows", "mac")
 """Where conda-forge has what the pages say of it: https://conda-forge.org/docs/user/cuda/"""
@@ -34,29 +26,9 @@ USUAL_PYTHON = 13
 PYPI_MIRROR = "https://pypi.tuna.tsinghua.edu.cn/simple"
 WHEEL_MIRROR = "https://mirror.sjtu.edu.cn/pytorch-wheels"
 CONDA_MIRROR = "https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/conda-forge"
-NEWEST = "99999"
-"""A driver that runs everything."""
 
 Said = tuple[str, dict[str, Any]]
 """A key of words, and the values in it."""
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What a reader has and wants.
-
-    `gpus` are compute capabilities, none for a machine without an NVIDIA GPU; `driver` is "" where
-    there is none; `torch` is a minor release, "" for the newest that fits.
-    """
-
-    system: str = "linux"
-    tool: str = "pip"
-    gpus: tuple[str, ...] = ()
-    driver: str = ""
-    python: str = "3.13"
-    torch: str = ""
-    china: bool = False
-    packages: tuple[str, ...] = ()
 
 
 @dataclass
@@ -70,14 +42,6 @@ class Answer:
     check: str = ""
     expect: list[Said] = field(default_factory=list)
     needs: list[dict[str, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The build to take, and the release that has to be kept out of the same index."""
-
-    build: Build
-    below: str = ""
 
 
 def answer(wheels: Wheels, wish: Wish) -> Answer:
@@ -95,7 +59,7 @@ def _with_cuda(wheels: Wheels, wish: Wish) -> Answer:
     cards = sorted(set(wish.gpus), key=version)
     for start in range(len(cards)):
         kept = replace(wish, gpus=tuple(cards[start:]))
-        if found := _find(wheels, kept):
+        if found := find(wheels, kept):
             done = _installed(wheels, kept, found)
             if start:
                 done.why.insert(0, ("why_without", {"gpus": cards[:start]}))
@@ -106,45 +70,6 @@ def _with_cuda(wheels: Wheels, wish: Wish) -> Answer:
     if boards:
         return Answer(why=[("none_jetson", {})])
     return Answer(why=[("none_build", {"gpus": cards})])
-
-
-def _find(wheels: Wheels, wish: Wish) -> _Found | None:
-    """Of the newest CUDA major, the build of the oldest minor: it runs on every driver for that
-    major, while a later one leans on NVIDIA's minor version compatibility."""
-    names = {b.cuda for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)}
-    for cuda in sorted(names, key=lambda cuda: (-version(cuda)[0], version(cuda))):
-        if version(wish.driver or "0") < version(_least(wheels, wish, cuda)):
-            continue
-        if not _boards_run(wheels, wish, cuda):
-            continue
-        below = ""
-        builds = [b for b in wheels.builds if b.cuda == cuda and b.published]
-        for build in sorted(builds, key=lambda b: version(b.torch), reverse=True):
-            if not (build.x86_64 or build.aarch64) or wish.torch not in ("", build.torch):
-                continue
-            if wish.python not in wheels.release(build).python:
-                continue
-            if not all(wheels.covers(build, c, SYSTEMS[wish.system]) for c in wish.gpus):
-                below = build.torch
-            elif "published" not in build.unchecked:
-                return _Found(build, below)
-    return None
-
-
-def _least(wheels: Wheels, wish: Wish, cuda: str) -> str:
-    """The oldest driver for a build for this CUDA and for these cards."""
-    driver = next(d for d in wheels.drivers if d.cuda == cuda.split(".")[0])
-    least = [driver.windows if wish.system in ("windows", "wsl") else driver.linux]
-    least += [g.driver for g in wheels.generations if g.driver and {*g.capabilities} & {*wish.gpus}]
-    return max(least, key=version)
-
-
-def _boards_run(wheels: Wheels, wish: Wish, cuda: str) -> bool:
-    """Whether the driver of a Jetson is new enough for code that was not made for it alone."""
-    runs = [b.cuda for b in wheels.branches if version(b.driver) <= version(wish.driver or "0")]
-    newest = max(map(version, runs), default=(0,))
-    since = [b.since for b in wheels.integrated if b.since and b.capability in wish.gpus]
-    return all(newest >= version(s) for s in since)
 
 
 def _needs(wheels: Wheels, wish: Wish) -> Iterator[dict[str, str]]:
@@ -158,9 +83,9 @@ def _needs(wheels: Wheels, wish: Wish) -> Iterator[dict[str, str]]:
         some = False
         for names in combinations(options, count):
             for change in _changes(options, names):
-                if found := _find(wheels, replace(wish, **change)):
+                if found := find(wheels, replace(wish, **change)):
                     if "driver" in change:
-                        change["driver"] = _least(wheels, wish, found.build.cuda)
+                        change["driver"] = least_driver(wheels, wish, found.build.cuda)
                     if "torch" in change:
                         change["torch"] = found.build.torch
                     some = True
@@ -194,10 +119,10 @@ def _refused(wheels: Wheels, wish: Wish, needs: list[dict[str, str]]) -> Answer:
     return done
 
 
-def _installed(wheels: Wheels, wish: Wish, found: _Found) -> Answer:
+def _installed(wheels: Wheels, wish: Wish, found: Found) -> Answer:
     build = found.build
     done = _begun(wish)
-    least = _least(wheels, wish, build.cuda)
+    least = least_driver(wheels, wish, build.cuda)
     done.why.append(
         (
             "why_build",
@@ -275,7 +200,7 @@ def _conda(wheels: Wheels, wish: Wish) -> Answer:
         boards = {board.capability for board in wheels.integrated}
         if any(version(c) < version(CONDA_LEAST) or c in boards for c in wish.gpus):
             return Answer(why=[("none_conda_gpu", {"gpu": CONDA_LEAST})])
-        least = _least(wheels, wish, f"{CONDA_CUDA}.0")
+        least = least_driver(wheels, wish, f"{CONDA_CUDA}.0")
         if version(wish.driver or "0") < version(least):
             return _refused(wheels, wish, [{"driver": least}])
     kind = '"pytorch=*=cuda*"' if cuda else '"pytorch=*=cpu*"'

@@ -5,6 +5,8 @@ A fact has a name and, once or more often, a value:
 env.KEY           a line of `collect_env`: env.pytorch version, env.is cuda available, …
 pip.NAME, conda.NAME   a package, with its version
 torch.build       a version with a build, such as 2.13.0+cu130, wherever it stands
+torch.available   what a session printed below a line with torch.cuda.is_available()
+raised            the last line of an exception
 var.NAME          a variable such as CUDA_VISIBLE_DEVICES
 smi.KEY           the first line of the table of nvidia-smi: smi.driver, smi.cuda
 gpu.KEY           a field of a GPU; of a table, what stands in it: see `smi.GPU_FIELDS`
@@ -43,6 +45,9 @@ KEYS = frozenset(
     )
 )
 """The lines of `collect_env` that are read."""
+ASKED = "cuda.is_available()"
+BELOW = 6
+"""So many lines below the question an answer is looked for: a warning may stand between."""
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
 
@@ -55,6 +60,8 @@ _CONDA = re.compile(r"\[conda\] ([A-Za-z0-9_.-]+) ([0-9][^ ]*.*)")
 _FREEZE = re.compile(r"(torch|torchvision|torchaudio)(?: ?== ?| )([0-9][^ ]*)")
 _BUILD = re.compile(r"(?:^|[^A-Za-z0-9_.-])([12]\.[0-9]+\.[0-9]+\+(?:cu[0-9]{2,3}|cpu|xpu))")
 _VARIABLE = re.compile(r"(?:export |set |\$env:)?([A-Z]+_VISIBLE_DEVICES) ?= ?(.*)")
+_ANSWER = re.compile(r"(?:.{0,80}[ ,:])?(True|False)\)?")
+_RAISED = re.compile(r"[A-Za-z_.]{0,80}(?:Error|Exception)(?::.*)?")
 _XID = re.compile(r"NVRM: Xid \([^)]{1,40}\): ([0-9]{1,3})")
 _REPORT = re.compile(r"(?:Diagnosis: |诊断：)([a-z0-9-]+)")
 _SECTION = re.compile(r"( *)(GPU [0-9A-Fa-f]{4,8}:.*|[^:]+)")
@@ -93,6 +100,7 @@ def read(text: str, known: Knowledge) -> Reading:
     short = [line[:WIDEST] for line in reading.lines]
     for number, line in enumerate(short):
         _read_line(reading, line, number)
+    _read_session(reading, short)
     _read_report(reading, text)
     _read_query(reading, raw)
     reading.table = read_table(short)
@@ -123,6 +131,19 @@ def _read_line(reading: Reading, line: str, number: int) -> None:
         reading.add("xid", at[1], number)
     if at := _REPORT.fullmatch(line):
         reading.add("doctor", at[1], number)
+
+
+def _read_session(reading: Reading, lines: list[str]) -> None:
+    """What Python answered whoever asked whether there is a GPU, and what it raised."""
+    asked = -BELOW - 1
+    for number, line in enumerate(lines):
+        if ASKED in line:
+            asked = number
+        elif number - asked <= BELOW and (at := _ANSWER.fullmatch(line)):
+            reading.add("torch.available", at[1], number)
+            asked = -BELOW - 1
+        if _RAISED.fullmatch(line):
+            reading.add("raised", line, number)
 
 
 def _read_report(reading: Reading, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from gpu_guide.faults import harmless
 from gpu_guide.faults.explained import Explained
 from gpu_guide.faults.judge import Verdict, judge
 from gpu_guide.faults.snippets import KINDS, Fault, planted
@@ -25,6 +27,11 @@ OWN_TESTS = {
     "multi_gpu/resume_after_restart": "tests/test_resume.py",
 }
 """Programs of many branches, of which one run shows a few: their own tests judge them."""
+
+
+_HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
+_ORDINAL = re.compile(r"^[ >]*(?:#{1,6} )?\d+\. ", re.MULTILINE)
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -85,21 +92,44 @@ def offered(snippets: Iterable[Snippet]) -> dict[str, list[tuple[Snippet, Fault]
 
 
 def results(chosen: Iterable[tuple[Snippet, Fault]], project: Project) -> Iterator[Result]:
-    """What comes of each, as soon as it is known."""
+    """What comes of each, as soon as it is known, with what the rules say of one unnoticed."""
     here, records = describe(), load_records(project)
-    for snippet, fault in chosen:
+
+    def of(snippet: Snippet, fault: Fault) -> Verdict:
         with tempfile.TemporaryDirectory(prefix="fault-") as scratch:
-            verdict = judge(snippet, fault, here, records, project, Path(scratch))
-        yield Result(snippet.name, fault, verdict)
+            return judge(snippet, fault, here, records, project, Path(scratch))
+
+    for snippet, fault in chosen:
+        verdict = of(snippet, fault)
+        known = None
+        if verdict.runs and not verdict.caught_by:
+            known = harmless.explained(
+                snippet,
+                fault,
+                lambda other, snippet=snippet: bool(of(snippet, other).caught_by),
+                _around(project, snippet.name),
+                here.has_gpu,
+            )
+        yield Result(snippet.name, fault, verdict, known)
+
+
+def _around(project: Project, name: str) -> str:
+    """What the pages say in the sections that show a snippet, without code and numbers of lists."""
+    found = []
+    for path in sorted(project.docs.rglob("*.md")):
+        for section in _HEADING.split(path.read_text(encoding="utf-8")):
+            if f"```snippet\n{name}\n" in section:
+                found.append(_ORDINAL.sub("", _FENCE.sub("", section)))
+    return "\n".join(found)
 
 
 def explain(
     found: Iterable[Result], known: Mapping[tuple[str, str, str, str], Explained]
 ) -> list[Result]:
-    """The results, with what is known of those that nobody noticed."""
+    """The results, with what `known` says of those that nobody noticed and no rule explains."""
     return [
         one
-        if one.verdict.caught_by
+        if one.verdict.caught_by or one.explained
         else replace(one, explained=known.get((one.where, *_change(one.fault))))
         for one in found
     ]

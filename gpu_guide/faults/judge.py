@@ -16,11 +16,12 @@ from gpu_guide.records.verdict import differs_when_varied, is_repeated, problem_
 from gpu_guide.run.machine import Environment
 from gpu_guide.run.runner import Tier, run_snippet
 from gpu_guide.run.tiers import plan
-from gpu_guide.snippets import frame, placement, rules
+from gpu_guide.snippets import choice, frame, placement, rules
 from gpu_guide.snippets.model import Snippet, parse
 
 READING = "reading"
-"""What runs no code: the format, the frame and the placement of torchrun snippets."""
+"""What runs no code: the format, the frame of torchrun snippets, which device is taken and where
+things are placed."""
 TIME_LIMIT = 30.0
 """Seconds for a run of faulty code: a deadlock is noticed by it."""
 
@@ -59,7 +60,7 @@ def judge(
         faulty = parse(path, other)
     except GuideError as error:
         return Verdict(READING, str(error), True)
-    if told := [*map(str, rules.check(faulty)), *_of_processes(snippet, faulty)]:
+    if told := [*map(str, rules.check(faulty)), *_of_code(snippet, faulty)]:
         return Verdict(READING, told[0], True)
     faulty = replace(faulty, path=snippet.path)
     # It is compared with the records of the snippet, which are bound to that one's code.
@@ -71,15 +72,17 @@ def judge(
     return Verdict("", plan(snippet, here).not_run, bool(tiers) and _really(snippet, tiers))
 
 
-def _of_processes(snippet: Snippet, faulty: Snippet) -> list[str]:
-    """What reading tells of a torchrun snippet; nothing of one that is let off such a rule."""
-    if snippet.needs.kind != "torchrun":
-        return []
-    told: list[str] = []
+def _of_code(snippet: Snippet, faulty: Snippet) -> list[str]:
+    """What reading tells of the frame, the device and the placement, but for what the snippet is
+    let off."""
+    right = {what for _, what, _ in choice.found(snippet.source)}
+    told = choice.faults(faulty.source, faulty.path, right)
     if not frame.faults(snippet.source, snippet.path):
         told += frame.faults(faulty.source, faulty.path)
-    let_off = {function for _, function in placement.left(snippet.source)}
-    return told + placement.faults(faulty.source, faulty.path, let_off)
+    if placement.applies(snippet.source):
+        let_off = {what for _, what in placement.left(snippet.source)}
+        told += placement.faults(faulty.source, faulty.path, let_off)
+    return told
 
 
 def _on(

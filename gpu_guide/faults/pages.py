@@ -16,6 +16,7 @@ from gpu_guide.data.entries import load_glossary
 from gpu_guide.faults.judge import READING, Verdict
 from gpu_guide.faults.snippets import Fault
 from gpu_guide.pages import twins
+from gpu_guide.pages.lines import mask_code
 from gpu_guide.project import Project, about
 
 _SNIPPET = re.compile(r"^```snippet\n(?P<name>\S+)$", re.MULTILINE)
@@ -23,6 +24,7 @@ _ID = re.compile(r"^#{2,4} .*\{ #(?P<id>[\w-]+) \}$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?P<file>[\w./-]+\.(?:md|ipynb))(?:#(?P<anchor>[\w-]+))?\)")
 _PARAGRAPH = re.compile(r"(?<=\n\n)[^\W\d_](?:.+)(?=\n\n)")
 _PRINTED = re.compile(r'"(?P<text>[^"\\]*\d[^"\\]*)"\s*\]')
+_FENCE = re.compile(r"^[ >]*(?P<marks>```+).*?^[ >]*(?P=marks)[ ]*$", re.MULTILINE | re.DOTALL)
 _FAR = "https://cdn.example.org/picture.png"
 
 Place = tuple[Path, Fault]
@@ -209,8 +211,13 @@ def _term(project: Project) -> _Found:
     for path, text in _pages(project):
         if not about(path.relative_to(project.docs).parts[0]).han:
             continue
+        prose = mask_code(_FENCE.sub(lambda match: "\0" * len(match[0]), text))
         for term in terms:
-            for match in list(re.finditer(re.escape(term.zh), text))[:1]:
+            # In code, and inside an English word, it is no term.
+            word = (
+                rf"(?<!\w){re.escape(term.zh)}(?!\w)" if term.zh.isascii() else re.escape(term.zh)
+            )
+            for match in list(re.finditer(word, prose, re.ASCII))[:1]:
                 if match.start() > text.find("\n---\n"):
                     yield path, *match.span(), term.wrong[0]
 

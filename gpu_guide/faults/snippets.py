@@ -6,6 +6,7 @@ Each is a small edit of a snippet's text that leaves it valid Python. Nothing is
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -56,9 +57,24 @@ def planted(source: str) -> Iterator[Fault]:
             changed = (text[:begin] + new.encode() + text[end:]).decode()
             if not new:
                 changed = _without_line(source, node)
-            if changed != source and _valid(changed):
+            if changed != source and _valid(_around(changed, source, tree, node)):
                 old = text[begin:end].decode()
                 yield Fault(kind, node.lineno, old, new, changed)
+
+
+def _around(changed: str, source: str, tree: ast.Module, node: ast.AST) -> str:
+    """Of a changed text, the statement of the module in which the change lies, which alone can
+    have become invalid: of a long snippet, a hundredth."""
+    at = bisect_right(tree.body, node.lineno, key=_first_line) - 1
+    after = _first_line(tree.body[at + 1]) if at + 1 < len(tree.body) else None
+    kept = source.split("\n")[after - 1 :] if after else []
+    lines = changed.split("\n")
+    return "\n".join(lines[_first_line(tree.body[at]) - 1 : len(lines) - len(kept)])
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", [])
+    return min(line.lineno for line in (statement, *decorators))
 
 
 def _valid(source: str) -> bool:
@@ -104,8 +120,9 @@ def _calls(tree: ast.Module) -> Iterator[ast.Call]:
 
 def _device_index(tree: ast.Module) -> Iterator[_Edit]:
     """Another device, or another index."""
+    folders = {part for call in _calls(tree) if _name(call) == "Path" for part in call.args}
     for node in _acting(tree):
-        if isinstance(node, ast.Constant) and node.value in _DEVICE:
+        if isinstance(node, ast.Constant) and node.value in _DEVICE and node not in folders:
             yield node, repr(_DEVICE[node.value]).replace("'", '"')
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
             ("cuda.device", "set_device", "device_index", "set_device_index")

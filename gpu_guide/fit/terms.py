@@ -2,6 +2,7 @@
 
 The moments of a training step, any of which may be the fullest:
 
+start     the batch lies there, and the forward pass has not begun
 forward   the loss has been computed
 loss      its backward pass is at the widest: three float32 copies of the logits
 last      the backward pass is in the last block, and all activations are still there
@@ -58,6 +59,9 @@ class Setting:
     sequence: int = 1024
     accumulate: bool = False
     """Whether gradients of an earlier micro-batch are there during the forward pass."""
+    first_step: bool = False
+    """Whether it is the first step of the process: the optimizer makes its state in its update, and
+    cuBLAS its workspaces at the first products."""
     fused_attention: bool = True
     checkpoint: bool = False
     """Keep the input of each block, and compute the block again in the backward pass."""
@@ -204,6 +208,7 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
         head_copy = 2 * trained_head
     of_a_block = copies // model.layers
     units = {
+        "start": 0,
         "forward": copies + head_copy,
         "loss": (0 if on.checkpoint else copies) + head_copy,
         "last": of_a_block if on.checkpoint else copies,
@@ -223,6 +228,7 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
         summed = e * trained_block
         both = 2 * e * table if model.tied and trained_outside else 0
         units = {
+            "start": 0,
             "forward": root + kept,
             "loss": root + kept,
             "last": root + root_gradients + kept + 2 * ahead + summed,
@@ -249,6 +255,7 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
     tokens = 16 * t
     logits = 4 * t * part(model.vocabulary, shards)
     activations = {
+        "start": 0,
         "forward": blocks + last,
         "loss": blocks + last,
         "last": blocks + again,
@@ -271,6 +278,7 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
     earlier = gradients if on.accumulate else 0
     twice = (1 if on.auto else 2) * head if model.tied else 0
     found = {
+        "start": {"gradients": earlier, "logits": 0, "temporary": 0},
         "forward": {"gradients": earlier, "logits": 2 * logits, "temporary": 0},
         "loss": {"gradients": earlier, "logits": 3 * logits, "temporary": 0},
         "last": {"gradients": max(earlier, head), "logits": 0, "temporary": inside},
@@ -289,6 +297,12 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
         terms["temporary"] += WORKSPACE
         terms["activations"] = activations[name] + tokens
         terms["units"] = units[name]
+        if on.first_step:
+            # Nor are the workspaces, which the first products make: of the forward pass, and then
+            # of the backward pass.
+            missing = {"start": WORKSPACE, "forward": WORKSPACE // 2, "loss": WORKSPACE // 2}
+            terms["temporary"] -= missing.get(name, 0)
+            terms["optimizer"] = state if name == "step" else 0
     return {name: _ordered(always | terms) for name, terms in found.items()}
 
 

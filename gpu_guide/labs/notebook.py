@@ -34,7 +34,9 @@ Outputs = Mapping[str, Sequence[Output]]
 Notebook = dict[str, Any]
 
 _FACTS = ("title", "description")
-_LINK = re.compile(r"(?<=\]\()(?!\w+:|#|//)(?P<path>[^)\s#]*)(?P<anchor>#[^)\s]*)?(?=\))")
+_LINK = re.compile(
+    r"(?<=\]\()(?:term:(?P<term>[^)\s]+)|(?!\w+:|#|//)(?P<path>[^)\s#]*)(?P<anchor>#[^)\s]*)?)(?=\))"
+)
 
 
 def path_of(project: Project, lang: Language, name: str) -> Path:
@@ -193,6 +195,8 @@ def with_links(notebook: Notebook, absolute: Callable[[str], str]) -> Notebook:
     """A copy whose links between pages are replaced: for readers who have the notebook alone."""
 
     def replaced(match: re.Match[str]) -> str:
+        if match["term"]:
+            return absolute("../reference/glossary.md") + f"#{match['term']}"
         return absolute(match["path"]) + (match["anchor"] or "")
 
     cells = [

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from urllib.parse import unquote
 
+from gpu_guide.data.entries import Term
 from gpu_guide.pages.page import Link, Page, is_vague
 from gpu_guide.problems import Problem, did_you_mean, shown
 from gpu_guide.project import Project
 
 _EXTERNAL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _SCHEMES = frozenset({"http:", "https:", "mailto:"})
+TERM = "term:"
+"""How a link to the glossary begins: what follows is the anchor of one of its terms."""
 _HOST = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _FETCHED = re.compile(
     r"<(?:script|iframe|link|video|audio|source|embed|object)\b[^>]*?\b(?:src|href|data)\s*=\s*"
@@ -39,6 +43,17 @@ def check(page: Page, project: Project, lang: str, pages: dict[str, Page]) -> It
             yield _from_elsewhere(page, line.number, match["target"])
 
 
+def unknown_terms(pages: Iterable[Page], glossary: Iterable[Term], path: Path) -> Iterator[Problem]:
+    """Links to terms that the glossary, which lies at `path`, does not explain."""
+    explained = [term.id for term in glossary if term.explain]
+    for page in pages:
+        for link in page.links:
+            id = link.target.removeprefix(TERM)
+            if link.target.startswith(TERM) and id not in explained:
+                remedy = did_you_mean(id, explained, f"explain it in {shown(path)}")
+                yield Problem(page.path, link.line, f"no term {id!r} in the glossary", remedy)
+
+
 def _from_elsewhere(page: Page, line: int, target: str) -> Problem:
     """Other sites may be gone, be slow in mainland China, or count who reads."""
     what = f"a reader's browser would fetch {target} from another site"
@@ -50,6 +65,8 @@ def _broken(
 ) -> tuple[str, str] | None:
     """What is wrong with the link's target and what to do, or None."""
     root = project.docs / lang
+    if link.target.startswith(TERM):
+        return None  # `unknown_terms` looks at it
     if scheme := _EXTERNAL.match(link.target):
         known = scheme[0].lower() in _SCHEMES
         return None if known else (f"a link that begins with {scheme[0]!r}", "write https://…")

@@ -31,6 +31,17 @@ class Entry:
 
 def entries(path: Path) -> list[Entry]:
     """The pages of the navigation in the settings `path`, top down. Raises GuideError."""
+    return list(_entries(_nav(path), ()))
+
+
+def sections(path: Path) -> dict[str, list[str]]:
+    """The addresses of the pages by the name of their outermost section, top down; a page that is
+    in none has its own. Raises GuideError."""
+    named = (pair for item in _nav(path).value for pair in item.value)
+    return {key.value: [entry.address for entry in _entries(node, ())] for key, node in named}
+
+
+def _nav(path: Path) -> yaml.Node:
     try:
         tree = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
@@ -40,7 +51,7 @@ def entries(path: Path) -> list[Entry]:
     nav = next((value for key, value in pairs if key.value == "nav"), None)
     if nav is None:
         raise fault(path, None, "no nav", "list the pages below 'nav:'")
-    return list(_entries(nav, ()))
+    return nav
 
 
 def _entries(node: yaml.Node, sections: tuple[int, ...]) -> Iterator[Entry]:

@@ -16,9 +16,9 @@ from gpu_guide.problems import GuideError, Problem, fault
 from gpu_guide.project import Project
 
 _HEADING = re.compile(r"^[ \t>]*(?P<marks>#{1,6})(?P<text>[^#\n].*?)\s*#*\s*$")
-_ATTRIBUTES = re.compile(r"\{:?[ ]*(?=[#.])([^{}\n]*)\}")
+ATTRIBUTES = re.compile(r"\{:?[ ]*(?=[#.])([^{}\n]*)\}")
 _ID = re.compile(r"#([^\s{}]+)")
-_BLOCK = re.compile(
+BLOCK = re.compile(
     r"^(?P<indent>[ >]*)(?P<marks>!!!|\?\?\?\+?|===[!+]?)[ ]+"
     r"(?P<kind>[\w][\w -]*)?[ ]*(?P<title>\"[^\n]*\")?\s*$"
 )
@@ -208,14 +208,14 @@ def _headings(lines: tuple[Line, ...]) -> Iterator[Heading]:
         match = _HEADING.match(line.text) if line.kind == "prose" else None
         if match is None:
             continue
-        attributes = _ATTRIBUTES.search(mask_code(match["text"]))
+        attributes = ATTRIBUTES.search(mask_code(match["text"]))
         text = match["text"][: attributes.start()] if attributes else match["text"]
         found = _ID.search(attributes[1]) if attributes else None
         yield Heading(len(match["marks"]), text.strip(), found[1] if found else None, line.number)
 
 
 def _ids(masked: str) -> Iterator[tuple[str, int]]:
-    pattern = re.compile(_ATTRIBUTES.pattern + r"|<[a-zA-Z][^>]*\sid=[\"']([^\"']+)[\"']")
+    pattern = re.compile(ATTRIBUTES.pattern + r"|<[a-zA-Z][^>]*\sid=[\"']([^\"']+)[\"']")
     for match in pattern.finditer(masked):
         line = masked.count("\n", 0, match.start()) + 1
         for name in [match[2]] if match[2] else _ID.findall(match[1]):
@@ -251,7 +251,7 @@ def _skeleton(lines: tuple[Line, ...]) -> Iterator[Block]:
     for index, line in enumerate(lines):
         if line.kind != "prose":
             continue
-        block = _BLOCK.match(line.text)
+        block = BLOCK.match(line.text)
         if block and block["marks"].startswith("==="):
             if block["title"]:
                 yield Block("tab", line.number)
@@ -289,10 +289,10 @@ def _indented_code(lines: tuple[Line, ...]) -> Iterator[int]:
             in_code = True
         else:
             in_code = in_code and not after_blank
-        if _BLOCK.match(line.text) or _CONTAINER.match(line.text):
+        if BLOCK.match(line.text) or _CONTAINER.match(line.text):
             while stack and indent < stack[-1]:
                 stack.pop()
             stack.append((stack[-1] if stack else 0) + 4)
-            after_blank = bool(_BLOCK.match(line.text))
+            after_blank = bool(BLOCK.match(line.text))
         else:
             after_blank = False

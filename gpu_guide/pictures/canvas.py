@@ -1,6 +1,6 @@
 """What a picture consists of: boxes, words and arrows, as wide as a phone shows it whole.
 
-Colours and letters come from theme/assets/picture.css and follow the page.
+Colours and letters come from theme/assets/drawn.css and follow the page.
 """
 
 from __future__ import annotations

@@ -32,6 +32,8 @@ class OnCpu:
 
     torch: str
     processes: Processes | None = None
+    libraries: tuple[str, ...] = ()
+    """Names and versions of other libraries that the code uses."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,9 @@ def runs(snippet: Snippet, records: Iterable[Record], torch: str) -> list[Run]:
     shown = [run for record in records if (run := _recorded(snippet, record))]
     shown = [run for run in shown if not _of_stand_in(run)] or shown
     if snippet.needs.kind != "cuda":
-        shown.insert(0, Run(snippet.outputs, (OnCpu(torch, _processes(snippet, gpus=0)),)))
+        libraries = tuple(map(str, snippet.needs.libraries))
+        origin = OnCpu(torch, _processes(snippet, gpus=0), libraries)
+        shown.insert(0, Run(snippet.outputs, (origin,)))
     elif not shown:
         origin = Simulated(snippet.needs.count) if snippet.simulated else NotRecorded()
         shown.append(Run(snippet.outputs, (origin,)))

@@ -61,7 +61,8 @@ def differs_when_varied(snippet: Snippet, run: Run, again: Run) -> str:
 
 def belongs_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
     """Whether the `#>` lines of the file must be what this tier prints here."""
-    return _kept_in_file(snippet, tier, here) and (here.id == CPU or tier is Tier.SIMULATED)
+    pinned = here.id == CPU or tier is Tier.SIMULATED or bool(snippet.needs.libraries)
+    return _kept_in_file(snippet, tier, here) and pinned
 
 
 def may_be_written(
@@ -93,6 +94,8 @@ def _kept_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
     """Whether this is the tier whose output stands in the file, on whatever build of torch."""
     if snippet.measures or not snippet.simulated:
         return False
+    if snippet.needs.libraries:
+        return True  # their environment has the pinned CPU build, and sees no GPU
     if tier is Tier.TORCHRUN:
         return here.gpus < snippet.needs.count  # else its processes talk on GPUs
     return tier is (Tier.SIMULATED if snippet.needs.kind == "cuda" else Tier.CPU)

@@ -47,15 +47,19 @@ class ApiList:
             return self._unused(modules[of], users)
         return "\n".join(self._deprecated(modules, users))
 
+    def _uses(self) -> Mapping[str, str]:
+        return loaded(first_uses, self.project, self.project.docs)[self.say.language]
+
     def _used(
         self, group: str, modules: Mapping[str, Module], users: Mapping[str, list[str]]
     ) -> Iterator[str]:
+        uses = self._uses()  # asked once: to see whether any page has changed takes its time
         for name in sorted(users, key=lambda name: (name.lower(), name)):
             module = module_of(name, modules)
             if module.group == group:
                 private = any(part.startswith("_") for part in name.split("."))
                 yield f"{self._name(name, '' if private else module.page)} {{ #{anchor(name)} }}"
-                yield f":   {self._snippets(users[name])}\n"
+                yield f":   {self._snippets(users[name], uses)}\n"
 
     def _unused(self, module: Module, users: Mapping[str, list[str]]) -> str:
         unused = [name for name in module.names if f"{module.module}.{name}" not in users]
@@ -65,6 +69,7 @@ class ApiList:
     def _deprecated(
         self, modules: Mapping[str, Module], users: Mapping[str, list[str]]
     ) -> Iterator[str]:
+        uses = self._uses()
         for module in modules.values():
             for name, text in module.deprecated.items():
                 whole = f"{module.module}.{name}"
@@ -72,22 +77,18 @@ class ApiList:
                 yield f"`{whole}`"
                 yield f":   {self.say('apis_deprecated', text=said, torch=module.torch)}"
                 if whole in users:
-                    shown = self._snippets(users[whole])
+                    shown = self._snippets(users[whole], uses)
                     yield f"\n    {self.say('apis_shown', snippets=shown)}"
                 yield ""
 
     def _name(self, name: str, page: str) -> str:
         return f"[`{name}`]({page})" if page else f"`{name}`"
 
-    def _snippets(self, names: list[str]) -> str:
+    def _snippets(self, names: list[str], uses: Mapping[str, str]) -> str:
         more = len(names) - MOST
-        links = [self._link(name) for name in names[:MOST]]
+        links = [linked(name, uses, "reference") for name in names[:MOST]]
         links += [self.say("apis_more", count=more)] if more > 0 else []
         return self.say.listed(links)
-
-    def _link(self, snippet: str) -> str:
-        uses = loaded(first_uses, self.project, self.project.docs)[self.say.language]
-        return linked(snippet, uses, "reference")
 
 
 def anchor(name: str) -> str:

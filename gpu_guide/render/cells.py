@@ -16,6 +16,7 @@ from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 
 _COLAB = "https://colab.research.google.com/github/"
+_KAGGLE = "https://www.kaggle.com/kernels/welcome?src=https://github.com/"
 
 
 def bar(
@@ -28,13 +29,20 @@ def bar(
     """What stands below the title: the download first, then the other ways, then what ran where.
 
     `torch` is the pinned one. `repository` is "owner/name/blob/branch" on GitHub, or nothing: then
-    there is no link to Colab.
+    there is no link to Colab or Kaggle, and none where one T4 is not enough.
     """
     name = notebook["metadata"]["guide"]["lab"]
-    colab = ""
+    colab = kaggle = ""
+    machines = ran_on(notebook, say, records, torch)
     if repository and "colab" in notebook["metadata"]:
-        colab = f"{_COLAB}{repository}/docs/{say.language}/labs/{name}.ipynb"
-    code = sha256(notebook)
+        path = f"{repository}/docs/{say.language}/labs/{name}.ipynb"
+        colab, kaggle = f"{_COLAB}{path}", f"{_KAGGLE}{path}"
+    return fill("lab_bar.html", say=say, lab=name, colab=colab, kaggle=kaggle, machines=machines)
+
+
+def ran_on(notebook: Notebook, say: Words, records: Iterable[LabRecord], torch: str) -> list[str]:
+    """Where the lab ran, the machine of the notebook first."""
+    name, code = notebook["metadata"]["guide"]["lab"], sha256(notebook)
     machines = [say.listed(["CPU", say("one_thread"), f"torch {torch}"], "comma")]
     for record in records:
         machine = record.environment
@@ -43,7 +51,7 @@ def bar(
         elif name in record.labs:
             gpu = machine_name(machine, say)
             machines.append(say("lab_stale", gpu=gpu, date=machine.date))
-    return fill("lab_bar.html", say=say, lab=name, colab=colab, machines=machines)
+    return machines
 
 
 def cell(
@@ -57,20 +65,11 @@ def cell(
     """
     name = notebook["metadata"]["guide"]["lab"]
     found = code_cells(notebook)[identity]
-    alt = found["metadata"].get("guide", {}).get("alt", "")
-    shown: list[tuple[str, Sequence[Output]]] = []
+    alt = alternative(found)
     solution = solutions(notebook).get(identity)
-    if printed := (solution or found)["outputs"]:
-        shown.append(("CPU", printed))
-    code = sha256(notebook)
-    for record in records:
-        run = record.fresh(name, code)
-        other = run.outputs.get(identity, []) if run else []
-        if other and other not in [outputs for _, outputs in shown]:
-            shown.append((machine_name(record.environment, say), other))
     blocks = [
         (label, _outputs(outputs, f"{identity}-{number}", alt))
-        for number, (label, outputs) in enumerate(shown)
+        for number, (label, outputs) in enumerate(shown(notebook, identity, say, records))
     ]
     if [label for label, _ in blocks] in ([], ["CPU"]):
         output = Markup().join(block for _, block in blocks)
@@ -87,6 +86,28 @@ def cell(
         output=output,
         count=count,
     )
+
+
+def alternative(cell: Mapping[str, Any]) -> str:
+    """What stands for the picture that the cell shows."""
+    return str(cell["metadata"].get("guide", {}).get("alt", ""))
+
+
+def shown(
+    notebook: Notebook, identity: str, say: Words, records: Iterable[LabRecord]
+) -> list[tuple[str, Sequence[Output]]]:
+    """What the cell showed, by the name of the machine: each output once."""
+    name, code = notebook["metadata"]["guide"]["lab"], sha256(notebook)
+    found: list[tuple[str, Sequence[Output]]] = []
+    ran = solutions(notebook).get(identity) or code_cells(notebook)[identity]
+    if printed := ran["outputs"]:
+        found.append(("CPU", printed))
+    for record in records:
+        run = record.fresh(name, code)
+        other = run.outputs.get(identity, []) if run else []
+        if other and other not in [outputs for _, outputs in found]:
+            found.append((machine_name(record.environment, say), other))
+    return found
 
 
 def _outputs(outputs: Sequence[Output], prefix: str, alt: str) -> Markup:

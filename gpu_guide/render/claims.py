@@ -34,8 +34,8 @@ def _name(origin: Origin, say: Words) -> str:
 def claim(origin: Origin, say: Words) -> str:
     """What the evidence line says of one origin."""
     match origin:
-        case OnCpu(torch, processes):
-            parts = ["CPU", f"torch {torch}"]
+        case OnCpu(torch, processes, libraries):
+            parts = ["CPU", *libraries, f"torch {torch}"]
         case OnMachine(machine, processes):
             parts = [machine_claim(machine, say)]
         case Simulated(gpus):

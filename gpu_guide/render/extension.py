@@ -52,7 +52,7 @@ from gpu_guide.render.named_tables import named_tables
 from gpu_guide.render.term_links import TermLinks
 from gpu_guide.render.verified_table import VerifiedTable
 from gpu_guide.render.words import Words
-from gpu_guide.render.written import write_fences
+from gpu_guide.render.written import Write, write_fences
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 
@@ -63,7 +63,7 @@ class GuideExtension(Extension):
         self.config = {
             "language": ["", "the language of the pages; nothing: the project's first"],
             "root": [str(HERE.root), "the folder of the project"],
-            "repository": ["", "https://github.com/owner/name, or nothing: no links to Colab"],
+            "repository": ["", "https://github.com/owner/name, or nothing: no Colab, no Kaggle"],
             "branch": ["main", "the branch that such links name"],
         }
         super().__init__(**kwargs)
@@ -72,19 +72,10 @@ class GuideExtension(Extension):
         """Render the fences of the guide, and leave others to superfences."""
         project = Project(Path(self.getConfig("root")))
         say = Words(self.getConfig("language") or project.languages[0])
-        renderers = _of_snippets(project, say) | {"table": _table(project, say)}
-        renderers["diagnosis"] = DiagnosisBox(project, say)
-        renderers["chooser"] = _chooser(project, say)
+        renderers = _of_snippets(project, say) | of_data(project, say)
         renderers |= _of_labs(project, say, self._repository())
         render_fences(md, renderers, project.docs / say.language)
-        writers = {
-            "apis": ApiList(project, say),
-            "causes": CauseTable(project, say),
-            "errors": ErrorList(project, say),
-            "glossary": Glossary(project, say),
-            "verified": VerifiedTable(project, say),
-        }
-        write_fences(md, writers)
+        write_fences(md, writers(project, say))
         # After MkDocs has looked at the links that the page itself has.
         md.treeprocessors.register(TermLinks(md, project, say), "term-links", -10)
 
@@ -94,6 +85,26 @@ class GuideExtension(Extension):
         path = parts.path.strip("/").removesuffix(".git")
         known = parts.netloc == "github.com" and path.count("/") == 1
         return f"{path}/blob/{self.getConfig('branch')}" if known else ""
+
+
+def of_data(project: Project, say: Words) -> dict[str, Render]:
+    """What makes HTML of each fence that neither shows code nor draws."""
+    return {
+        "table": _table(project, say),
+        "diagnosis": DiagnosisBox(project, say),
+        "chooser": _chooser(project, say),
+    }
+
+
+def writers(project: Project, say: Words) -> dict[str, Write]:
+    """What makes Markdown of each fence that is part of the page's own text."""
+    return {
+        "apis": ApiList(project, say),
+        "causes": CauseTable(project, say),
+        "errors": ErrorList(project, say),
+        "glossary": Glossary(project, say),
+        "verified": VerifiedTable(project, say),
+    }
 
 
 def _of_snippets(project: Project, say: Words) -> dict[str, Render]:

@@ -9,7 +9,13 @@ from functools import partial
 
 from markupsafe import Markup
 
-from gpu_guide.data.models import Peak, load_fit_words, load_models, load_peaks
+from gpu_guide.data.models import (
+    Peak,
+    load_fit_words,
+    load_models,
+    load_peaks,
+    load_published,
+)
 from gpu_guide.fit.terms import Setting, fullest
 from gpu_guide.project import Project
 from gpu_guide.render.loaded import loaded
@@ -39,6 +45,8 @@ def tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]]:
         return table(project, say, words())
 
     made = {"fit/models": _models, "fit/answers": _answers, "fit/peaks": _peaks}
+    if project.fit_published.is_file():
+        made["fit/published"] = _published
     return {name: partial(make, table) for name, table in made.items()}
 
 
@@ -78,14 +86,27 @@ def _answers(project: Project, say: Words, words: Mapping[str, str]) -> Markup:
 
 
 def _peaks(project: Project, say: Words, words: Mapping[str, str]) -> Markup:
-    rows = []
-    for one in load_peaks(project):
-        said = sum(fullest(one.named.model, one.setting)[1].values())
-        error = f"{round(100 * (said / one.bytes - 1), 1) + 0:+.1f} %" if one.bytes else "–"
-        setting = _described(one, words, say)
-        rows.append([one.named.name, setting, gib(said), gib(one.bytes), error])
+    rows = [_compared(one, words, say) for one in load_peaks(project)]
     heads = [words[f"table.{name}"] for name in ("model", "setting", "said", "measured", "error")]
     return Table(heads, rows, []).html(say)
+
+
+def _published(project: Project, say: Words, words: Mapping[str, str]) -> Markup:
+    found = load_published(project)
+    rows = [[*_compared(one, words, say), by.title] for by in found for one in by.figures]
+    names = ("model", "setting", "said", "published", "error", "source")
+    days: dict[str, list[tuple[str, str]]] = {}
+    for by in found:
+        days.setdefault(str(by.read), []).append((by.source, by.title))
+    return Table([words[f"table.{name}"] for name in names], rows, [*days.items()]).html(say)
+
+
+def _compared(one: Peak, words: Mapping[str, str], say: Words) -> list[str]:
+    """What a formula says, what was measured, and how far the formula is off."""
+    said = sum(fullest(one.named.model, one.setting)[1].values())
+    error = f"{round(100 * (said / one.bytes - 1), 1) + 0:+.1f} %" if one.bytes else "–"
+    setting = _described(one, words, say)
+    return [one.named.name, setting, gib(said), gib(one.bytes), error]
 
 
 def _described(one: Peak, words: Mapping[str, str], say: Words) -> str:

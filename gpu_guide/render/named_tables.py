@@ -14,6 +14,7 @@ from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
 from gpu_guide.render import fit_tables, gpu_tables, nccl_table, platform_table, wheel_tables
 from gpu_guide.render.loaded import loaded
+from gpu_guide.render.sent_table import sent
 from gpu_guide.render.words import Words
 
 
@@ -37,7 +38,7 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         data = loaded(load_platforms, project, project.platforms)
         return platform_table.clouds(data, say).html(say)
 
-    tables: dict[str, Callable[[], Markup]] = {}
+    tables: dict[str, Callable[[], Markup]] = {"multi-gpu/sent": partial(sent, say)}
     if project.wheels.is_file():
         tables |= {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
     if project.gpus.is_file():

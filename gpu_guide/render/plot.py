@@ -26,32 +26,40 @@ def figure(plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words) 
 
     Raises GuideError where a record's lines are not those that the plot expects.
     """
-    found = [(record, held) for record in records if (held := points(plot, snippet, record))]
-    of_hardware = [(record, held) for record, held in found if not record.environment.stand_in]
-    charts: dict[Points, dict[str, Any]] = {}
-    for record, held in of_hardware or found:
-        chart = charts.setdefault(
-            held,
-            {
-                "svg": _svg(plot, held, record, say),
-                "claims": [],
-                "notes": held.notes,
-                "rows": _rows(plot, held, say),
-            },
-        )
-        chart["claims"].append(claim(recorded_on(snippet, record), say))
-    no_chart = "" if charts else say("no_plot_gpu" if snippet.needs.kind == "cuda" else "no_plot")
-    words = plot.words[say.language]
-    heads = [words["x"], *(one.name[say.language] for one in plot.series)]
+    found = charts(plot, snippet, records, say)
     return fill(
         "plot.html",
         say=say,
         name=plot.name,
-        title=words["title"],
-        no_chart=no_chart,
-        charts=charts.values(),
-        heads=heads,
+        title=plot.words[say.language]["title"],
+        no_chart="" if found else no_chart(snippet, say),
+        charts=[chart | {"svg": _svg(plot, held, chart["of"], say)} for held, chart in found],
+        heads=heads(plot, say),
     )
+
+
+def charts(
+    plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words
+) -> list[tuple[Points, dict[str, Any]]]:
+    """The figures of each chart, and what a page says below it. Raises GuideError as `figure`."""
+    found = [(record, held) for record in records if (held := points(plot, snippet, record))]
+    of_hardware = [(record, held) for record, held in found if not record.environment.stand_in]
+    drawn: dict[Points, dict[str, Any]] = {}
+    for record, held in of_hardware or found:
+        rows = _rows(plot, held, say)
+        new = {"of": record, "claims": [], "notes": held.notes, "rows": rows}
+        drawn.setdefault(held, new)["claims"].append(claim(recorded_on(snippet, record), say))
+    return list(drawn.items())
+
+
+def heads(plot: Plot, say: Words) -> list[str]:
+    """What the columns of its figures are called."""
+    return [plot.words[say.language]["x"], *(one.name[say.language] for one in plot.series)]
+
+
+def no_chart(snippet: Snippet, say: Words) -> str:
+    """That there is no record to draw."""
+    return say("no_plot_gpu" if snippet.needs.kind == "cuda" else "no_plot")
 
 
 def _svg(plot: Plot, held: Points, record: Record, say: Words) -> Markup:

@@ -1,4 +1,4 @@
-"""The SVG of a plot: colours and letters come from theme/assets/plot.css and follow the page.
+"""The SVG of a plot: colours and letters come from theme/assets/drawn.css and follow the page.
 
 Here is where each mark stands; templates/plot.svg says how it is written. The numbers of a chart
 also stand in a table below it: what is drawn can be read.

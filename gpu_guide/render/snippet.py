@@ -11,9 +11,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from gpu_guide.records.evidence import runs, stale_on
+from gpu_guide.records.evidence import Run, runs, stale_on
 from gpu_guide.records.store import Record
 from gpu_guide.render import claims
+from gpu_guide.render.how_to_run import how_to_run, torchrun
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.frame import FRAME
@@ -42,8 +43,6 @@ def figure(
     else:
         fold = say("frame") if snippet.needs.kind == "torchrun" else ""
         code = _code([(label, code_block(text, fold)) for label, text in shown], count)
-    said = [claims.claim(origin, say) for run in outputs for origin in run.origins]
-    said += [claims.stale_claim(machine, say) for machine in stale_on(snippet, records)]
     return fill(
         "snippet.html",
         say=say,
@@ -51,23 +50,40 @@ def figure(
         file=snippet.path.name,
         title=title,
         code=code,
-        command=_command(snippet),
-        claims=said + claims.further_needs(snippet.needs, say),
+        command=command(snippet),
+        claims=evidence(snippet, outputs, say, records),
+        how=how_to_run(snippet, say),
     )
+
+
+def evidence(
+    snippet: Snippet, outputs: Sequence[Run], say: Words, records: list[Record]
+) -> list[str]:
+    """What the evidence line says of the snippet, whose outputs these are."""
+    said = [claims.claim(origin, say) for run in outputs for origin in run.origins]
+    said += [claims.stale_claim(machine, say) for machine in stale_on(snippet, records)]
+    return said + claims.further_needs(snippet.needs, say)
 
 
 def _guess(shown: list[tuple[str, str]], title: str, say: Words) -> Markup:
     """The code without outputs; these behind a button, with a label where they differ, and the
     title."""
-    lines = shown[0][1].splitlines(keepends=True)
-    code = "".join(line for line in lines if not _is_output(line))
-    answers = {
+    block = code_block(without_outputs(shown[0][1]), say("frame"))
+    return fill("guess.html", say=say, code=block, answers=answers(shown), title=title)
+
+
+def without_outputs(code: str) -> str:
+    """The code without its `#>` lines."""
+    return "".join(line for line in code.splitlines(keepends=True) if not _is_output(line))
+
+
+def answers(shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of labels and code with outputs: labels and outputs alone, each output once."""
+    found = {
         "\n".join(line.strip()[3:] for line in text.splitlines() if _is_output(line)): label
         for label, text in reversed(shown)
     }
-    said = [(label, text) for text, label in reversed(answers.items()) if text]
-    block = code_block(code, say("frame"))
-    return fill("guess.html", say=say, code=block, answers=said, title=title)
+    return [(label, text) for text, label in reversed(found.items()) if text]
 
 
 def _is_output(line: str) -> bool:
@@ -113,8 +129,6 @@ def tabs(blocks: Sequence[tuple[str, Markup]], kind: str, count: int) -> Markup:
     return fill("tabs.html", blocks=blocks, kind=kind, count=count)
 
 
-def _command(snippet: Snippet) -> str:
+def command(snippet: Snippet) -> str:
     """How to run the file, where that is not `python file.py`."""
-    if snippet.needs.kind == "torchrun":
-        return f"torchrun --nproc-per-node={snippet.needs.count} {snippet.path.name}"
-    return ""
+    return torchrun(snippet) if snippet.needs.kind == "torchrun" else ""

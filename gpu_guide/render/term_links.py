@@ -1,5 +1,7 @@
 """The first use of each glossary term on a page becomes a link to its entry.
 
+Where a word has several senses, the page itself says which is meant: `[stream](term:stream)`.
+
 A link needs no script, and is reached by keyboard. theme/assets/guide.js shows beside it what the
 entry says, on hover, on focus and on the first tap: the explanations lie in a file of their own,
 `explanations`, that is loaded when the first of them is asked for.
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
@@ -17,6 +20,7 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
 from gpu_guide.data.entries import Term, load_glossary
+from gpu_guide.pages.links import TERM
 from gpu_guide.project import Project, about
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.words import Words
@@ -30,6 +34,12 @@ _TITLE = "admonition-title"
 _BRACKETS = re.compile(r"\s*[(（][^)）]*[)）]\s*")
 _SHORT = re.compile(r"[(（]([A-Z]{2,5})[)）]")
 
+_BY_HAND = re.compile(rf"\[(?P<said>[^\[\]]*)\]\({TERM}(?P<id>[^)\s]+)\)")
+
+
+def _address(id: str) -> str:
+    return f"%PAGES%/{PAGE}/#{id}"
+
 
 class TermLinks(Treeprocessor):
     """Links in what a page says, and not in headings, code, or text that is a link already."""
@@ -40,26 +50,22 @@ class TermLinks(Treeprocessor):
 
     def run(self, root: Element) -> None:
         """Put the links into the page."""
-        if not self.project.glossary.is_file():
-            return
-        words = _words(self.project, self.say.language)
-        if words:
-            _Page(words, about(self.say.language).han).link(root)
+        if terms := terms_of_page(self.project, self.say):
+            terms.link(root)
 
 
-class _Page:
+class PageTerms:
     """One page, and the terms that it has used."""
 
-    def __init__(self, words: dict[str, str], han: bool) -> None:
+    def __init__(self, words: dict[str, str], han: bool | None) -> None:
         self._ids = words
+        self._word = _pattern(tuple(words), han)
         self._used: set[str] = set()
-        longest_first = sorted(map(re.escape, words), key=len, reverse=True)
-        # In a script without blanks a word may begin anywhere, but an English word in it may not.
-        whole = rf"(?<![A-Za-z0-9_.-])(?:{'|'.join(longest_first)})"
-        self._word = re.compile(whole + (r"(?![A-Za-z0-9_])" if han else r"s?(?![\w-])"), re.I)
 
     def link(self, element: Element) -> None:
         """Link what stands in the element and below, in the order in which it is read."""
+        if element.tag == "a":
+            self._linked_by_hand(element)
         if element.tag in _LEFT_ALONE or element.get("class") == _TITLE:
             return
         at = 0
@@ -78,25 +84,62 @@ class _Page:
                 element.insert(at, link)
                 at += 1
 
+    def _linked_by_hand(self, link: Element) -> None:
+        """The page has decided which of several senses its word has: it is not linked again."""
+        scheme, _, id = link.get("href", "").partition(":")
+        if f"{scheme}:" == TERM:
+            link.set("href", _address(id))
+            self._decided("".join(link.itertext()).lower(), id)
+
+    def _decided(self, said: str, id: str) -> None:
+        same = {self._ids.get(said), self._ids.get(said.removesuffix("s"))}
+        self._used |= {id, *(one for one in same if one)}
+
+    def by_hand(self, text: str, pages: str) -> str:
+        """The text of Markdown with addresses for the links in which the page names a term."""
+
+        def linked(found: re.Match[str]) -> str:
+            self._decided(found["said"].lower(), found["id"])
+            return f"[{found['said']}]({pages}{PAGE}/#{found['id']})"
+
+        return _BY_HAND.sub(linked, text)
+
+    def linked(self, text: str, readable: str, pages: str) -> str:
+        """The text of Markdown with links to the glossary below the address `pages`.
+
+        `readable` is as long, and in the place of what gets no links it has other characters.
+        """
+        parts, begin = [], 0
+        for found, id in self._first_uses(readable):
+            said = text[found.start() : found.end()]
+            parts += [text[begin : found.start()], f"[{said}]({pages}{PAGE}/#{id})"]
+            begin = found.end()
+        return "".join([*parts, text[begin:]])
+
+    def _first_uses(self, text: str) -> Iterator[tuple[re.Match[str], str]]:
+        lowered = text.lower()
+        # A few letters are two in lower case: then nothing stands where it did.
+        for found in self._word.finditer(lowered if len(lowered) == len(text) else text):
+            said = found[0]
+            id = self._ids.get(said) or self._ids.get(said.removesuffix("s"))
+            if id and id not in self._used:
+                self._used.add(id)
+                yield found, id
+
     def _cut(self, text: str | None) -> tuple[str | None, list[Element]]:
         """What stands before the first link, and the links, each with what follows it."""
         if not text or isinstance(text, AtomicString):
             return text, []
         links: list[Element] = []
         begin, before = 0, text
-        for found in self._word.finditer(text):
-            said = found[0]
-            id = self._ids.get(said.lower()) or self._ids.get(said.lower().removesuffix("s"))
-            if id is None or id in self._used:
-                continue
-            self._used.add(id)
+        for found, id in self._first_uses(text):
             passed = text[begin : found.start()]
             if links:
                 links[-1].tail = passed
             else:
                 before = passed
-            link = Element("a", href=f"%PAGES%/{PAGE}/#{id}")
-            link.text = AtomicString(said)
+            link = Element("a", href=_address(id))
+            link.text = AtomicString(text[found.start() : found.end()])
             links.append(link)
             begin = found.end()
         if links:
@@ -104,13 +147,34 @@ class _Page:
         return before, links
 
 
+@lru_cache(maxsize=4)
+def _pattern(words: tuple[str, ...], han: bool | None) -> re.Pattern[str]:
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    # In a script without blanks a word may begin anywhere, but an English word in it may not.
+    whole = rf"(?<![A-Za-z0-9_.-])(?:{'|'.join(longest_first)})"
+    # For text in lower case: to ignore case takes several times as long.
+    return re.compile(whole + (r"(?![A-Za-z0-9_])" if han else r"s?(?![\w-])"))
+
+
+def terms_of_page(project: Project, say: Words) -> PageTerms | None:
+    """The terms that a new page may link; None where there are none."""
+    if not project.glossary.is_file():
+        return None
+    words = _words(project, say.language)
+    return PageTerms(words, about(say.language).han) if words else None
+
+
 def _words(project: Project, language: str) -> dict[str, str]:
-    """The anchor of each word that is linked, in lower case."""
+    """The anchor of each word that is linked, in lower case: none for a longer one around it that
+    means something else."""
     found: dict[str, str] = {}
     for term in loaded(load_glossary, project, project.glossary):
-        if term.explain and language not in term.not_linked_in:
-            for word in _forms(term, language):
+        if term.explain:
+            words = () if language in term.not_linked_in else _forms(term, language)
+            for word in (*words, *term.linked_as):
                 found.setdefault(word.lower(), term.id)
+        for word in term.not_within:
+            found.setdefault(word.lower(), "")
     return found
 
 

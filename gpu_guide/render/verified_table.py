@@ -86,7 +86,8 @@ def _stand_in(snippet: Snippet, record: Record) -> str:
 
 
 def _build(snippet: Snippet, record: Record) -> str:
-    return "other" if snippet.needs.kind == "cuda" else _of(snippet, record)
+    elsewhere = snippet.needs.kind == "cuda" or snippet.needs.libraries
+    return "other" if elsewhere else _of(snippet, record)
 
 
 def _of(snippet: Snippet, record: Record) -> str:

@@ -21,10 +21,16 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         # Between the parts of a claim, the members of a list, and the links to sources.
         "comma": "，",
         "list_comma": "、",
+        "full_stop": "。",
         "semicolon": "；",
         # A snippet.
         "download": "下载 {file}",
         "run": "运行：",
+        "how_to_run": "怎样运行",
+        "how_to_run_file": "怎样运行 {file}",
+        "run_in_wsl": "在 WSL2 里，用和 Linux 一样的命令",
+        "run_installed": "环境里已经装好了它用的包：",
+        "run_more": "文件存在哪里，uv 做什么",
         "frame": "开头 7 行：选设备和后端",
         "guess": "先猜一猜，再看它打印什么",
         # Where an output comes from: the label of its tab, and what the evidence line says.
@@ -45,9 +51,17 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "needs_triton": "Triton 和 C 编译器",
         "needs_no_wddm": "Windows 和 WSL2 以外的系统",
         "needs_linux": "Linux",
+        # A page as Markdown.
+        "colon": "：",
+        "text_ran": "运行记录：{where}",
+        "text_picture": "图“{title}”：{text}",
+        "text_drawn": "图：{text}",
+        "text_from": "原页：{address}",
+        "text_whole": "所有页面，一个文件",
         # A lab.
         "notebook": "下载 notebook",
         "colab": "在 Colab 里打开",
+        "kaggle": "在 Kaggle 里打开",
         "how": "怎样打开",
         "output": "输出 {number}",
         "ran": "输出来自：",
@@ -56,6 +70,16 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "solution": "参考答案",
         "prints": "它打印：",
         "lab_stale": "{gpu}（{date}）跑过，之后代码改过：那次的输出不再显示",
+        # The zip for reading without a network.
+        "offline_title": "PyTorch GPU 指南，离线版，{version}（{date}）",
+        "offline_how": "怎样打开：先把整个压缩包解压，再双击文件夹里的 index.html，"
+        "浏览器就会打开它。不要在压缩包里直接双击，因为那样浏览器找不到其他文件。",
+        "offline_what": "不联网也能用的有：中英文两个站的全部页面、搜索、诊断等小工具、"
+        "可以下载的代码（snippets 文件夹）和实验的 notebook。指向其他网站的链接需要联网。",
+        "offline_licence": "文字以 CC BY 4.0 许可，代码以 MIT-0 许可。",
+        # A PDF of a section.
+        "pdf_guide": "PyTorch GPU 指南",
+        "pdf_edition": "版本 {version}，{date}",
         # A plot.
         "no_plot_gpu": "还没有记录，所以没有图。"
         "有 GPU 的人运行上面的代码，就能看到自己机器上的数字。",
@@ -74,6 +98,23 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "error_more": "详细说明：[{title}]({address})",
         "error_in_torch": "文字见 torch {releases} 的 {file}",
         "error_from": "由 {source} 打印",
+        # The page of a single message.
+        "message_own_page": "这条报错单独的页面",
+        "message_fix": "怎样解决",
+        "message_more": "详细说明：",
+        "message_confirm": "怎样确认是这个原因",
+        "message_unlike": "看起来相似的报错",
+        "message_wordings": "报错原文",
+        "message_varies": "“…”代表每次不同的部分，例如数字或文件名。",
+        "message_met": "这条报错出现在：{places}。",
+        "message_in_torch": "在 torch {releases} 的 {file} 里可以找到原文。",
+        "message_from": "它由 {source} 打印。",
+        "message_snippet": "下面的代码会引发这条报错：",
+        "message_shown": "，所在页面是",
+        "message_others": "如果不是这一条",
+        "message_group": "同一类的其他报错：",
+        "message_whole_log": "如果手上有整段日志，就把它粘贴到",
+        "message_box": "诊断框",
         # The page that diagnoses.
         "diagnose_needs_javascript": "诊断框需要 JavaScript。没有它，就在下面的表里找。",
         "diagnose_text": "文字里有",
@@ -115,14 +156,26 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "card_driver": "≥ {version}（{gpu} ≥ {least}）",
         "heads_compatibility": ("索引", "torch", "Linux 驱动", "Windows 驱动", "GPU 架构"),
         "heads_choice": ("GPU 架构", "例如"),
+        "heads_commands": ("系统", "GPU 架构，例如", "驱动", "命令"),
+        "such_as": "{name}（{card}）",
+        "first_to_last": "{first}到 {last}",
+        "drivers_of_both": "Linux ≥ {linux}，Windows ≥ {windows}",
         "heads_generations": ("GPU 架构", "计算能力", "例如", "能用的索引和 torch"),
         "heads_pip": ("torch", "Linux x86-64", "Linux Arm", "Windows", "Mac（Apple 芯片）"),
         "heads_releases": ("torch", "最新补丁", "CUDA 版的索引", "Python"),
         "heads_arm": ("索引", "torch", "编译进去的架构"),
         "heads_drivers": ("`torch.version.cuda`", "Linux 驱动", "Windows 驱动"),
+        # The calculator of multi-gpu/.
+        "calculator_method": "方法",
+        "calculator_sent": "每块卡每步发送",
+        "calculator_token": "平均每个 token",
+        "calculator_time": "环形算法至少要",
+        "calculator_ddp": "DDP",
+        "calculator_fsdp": "FSDP2",
+        "calculator_split": "张量并行",
         # The wheel chooser of install/index.
-        "chooser_fallback": "这里的选择器要用 JavaScript。没有 JavaScript 时，命令看下面的各个标"
-        "签，索引查“你的 GPU 和驱动用哪个索引”那张表。",
+        "chooser_fallback": "这里的选择器要用 JavaScript。如果浏览器不运行它，就在下表里"
+        "从上往下找，第一行系统、GPU 和驱动都符合的就是你的命令，请在虚拟环境里运行。",
         "chooser_system": "系统",
         "chooser_tool": "安装工具",
         "chooser_gpu": "GPU",
@@ -243,9 +296,15 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
     "en": {
         "comma": ", ",
         "list_comma": ", ",
+        "full_stop": ".",
         "semicolon": "; ",
         "download": "Download {file}",
         "run": "Run: ",
+        "how_to_run": "How to run",
+        "how_to_run_file": "How to run {file}",
+        "run_in_wsl": "in WSL2, with the command for Linux",
+        "run_installed": "Where the packages that it uses are installed: ",
+        "run_more": "Where the file is, and what uv does",
         "frame": "the first 7 lines: device and backend",
         "guess": "Guess first, then see what it prints",
         "simulated": "Simulated",
@@ -265,8 +324,15 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "needs_triton": "Triton and a C compiler",
         "needs_no_wddm": "a system other than Windows and WSL2",
         "needs_linux": "Linux",
+        "colon": ": ",
+        "text_ran": "Evidence: {where}",
+        "text_picture": "Picture “{title}”: {text}",
+        "text_drawn": "Picture: {text}",
+        "text_from": "This page: {address}",
+        "text_whole": "All pages in one file",
         "notebook": "Download the notebook",
         "colab": "Open in Colab",
+        "kaggle": "Open in Kaggle",
         "how": "How to open it",
         "output": "Output {number}",
         "ran": "Outputs from: ",
@@ -275,6 +341,16 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "solution": "Solution",
         "prints": "It prints:",
         "lab_stale": "{gpu} ran older code ({date}): its outputs are not shown",
+        "offline_title": "PyTorch GPU Guide, offline edition, {version} ({date})",
+        "offline_how": "How to open it: unpack the whole zip first, then double-click index.html "
+        "in the folder, and your browser shows the guide. A double-click inside the zip does not "
+        "work, because the browser cannot find the other files from there.",
+        "offline_what": "These work without a network: all pages in Chinese and English, the "
+        "search, the tools such as the diagnosis, the code for download (in the folder snippets), "
+        "and the notebooks of the labs. Links to other sites need a network.",
+        "offline_licence": "The text is under CC BY 4.0, the code under MIT-0.",
+        "pdf_guide": "PyTorch GPU Guide",
+        "pdf_edition": "Version {version} of {date}",
         "no_plot_gpu": "No record yet, so there is no plot. "
         "On a GPU, the code above prints your figures.",
         "no_plot": "No record yet, so there is no plot. The code above prints your figures.",
@@ -289,6 +365,23 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "error_more": "Explained in [{title}]({address})",
         "error_in_torch": "text in {file} of torch {releases}",
         "error_from": "printed by {source}",
+        # The page of a single message.
+        "message_own_page": "The page of this message",
+        "message_fix": "How to fix it",
+        "message_more": "Explained in ",
+        "message_confirm": "How to confirm that this is the cause",
+        "message_unlike": "Messages that look similar",
+        "message_wordings": "How the message reads",
+        "message_varies": "Each … stands for what varies, such as a number or a file name.",
+        "message_met": "People meet the message on {places}.",
+        "message_in_torch": "Its text is in {file} of torch {releases}.",
+        "message_from": "It is printed by {source}.",
+        "message_snippet": "This code raises it: ",
+        "message_shown": ", which is shown in ",
+        "message_others": "If it is another message",
+        "message_group": "The other messages of this kind: ",
+        "message_whole_log": "If you have a whole log, paste it into ",
+        "message_box": "the box that diagnoses",
         # The page that diagnoses.
         "diagnose_needs_javascript": "The box needs JavaScript. Without it, use the table below.",
         "diagnose_text": "what stands in the text",
@@ -334,6 +427,10 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
             "GPU generations",
         ),
         "heads_choice": ("GPU generation", "such as"),
+        "heads_commands": ("System", "GPU generation, such as", "Driver", "Command"),
+        "such_as": "{name} ({card})",
+        "first_to_last": "{first} to {last}",
+        "drivers_of_both": "Linux ≥ {linux}, Windows ≥ {windows}",
         "heads_generations": (
             "GPU generation",
             "compute capability",
@@ -382,8 +479,17 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
             "newest torch and indexes",
             "Linux driver",
         ),
-        "chooser_fallback": "This chooser needs JavaScript. Without it, take the command from the "
-        "tabs below, and the index from the table for your GPU and driver.",
+        # The calculator of multi-gpu/.
+        "calculator_method": "method",
+        "calculator_sent": "sent by each GPU in a step",
+        "calculator_token": "for each token",
+        "calculator_time": "a ring needs at least",
+        "calculator_ddp": "DDP",
+        "calculator_fsdp": "FSDP2",
+        "calculator_split": "tensor parallelism",
+        "chooser_fallback": "This chooser needs JavaScript. Without it, go down this table to the "
+        "first row that fits your system, GPU and driver, and run its command in a virtual "
+        "environment.",
         "chooser_system": "System",
         "chooser_tool": "Package tool",
         "chooser_gpu": "GPU",

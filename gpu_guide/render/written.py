@@ -26,10 +26,14 @@ class _Written(Preprocessor):
     def __init__(self, writers: Mapping[str, Write]) -> None:
         super().__init__()
         self._writers = writers
-        kinds = "|".join(map(re.escape, writers))
-        self._fence = re.compile(rf"^```(?P<kind>{kinds})\n(?P<body>[^\n]*)\n```$", re.MULTILINE)
 
     def run(self, lines: list[str]) -> list[str]:
         """The lines with what the fences write in their place. Raises GuideError."""
-        text = "\n".join(lines)
-        return self._fence.sub(lambda at: self._writers[at["kind"]](at["body"]), text).split("\n")
+        return written("\n".join(lines), self._writers).split("\n")
+
+
+def written(text: str, writers: Mapping[str, Write]) -> str:
+    """The text with what the fences of these kinds write in their place. Raises GuideError."""
+    kinds = "|".join(map(re.escape, writers))
+    fence = re.compile(rf"^```(?P<kind>{kinds})\n(?P<body>[^\n]*)\n```$", re.MULTILINE)
+    return fence.sub(lambda at: writers[at["kind"]](at["body"]), text)

@@ -39,6 +39,8 @@ _BY_TORCH = (
     "TF_CPP",
 )
 """How variables begin that PyTorch sets by itself, when it compiles or starts processes."""
+_BY_LIBRARIES = ("ACCELERATE_", "DS_", "FSDP_", "PL_", "POSSIBLE_USER_", "PYTORCH_NVML_BASED_")
+"""The same for the libraries of data/libraries.yml."""
 
 Fault = tuple[int | None, str]
 """The line, where one is to blame, and what is wrong there with its remedy."""
@@ -133,7 +135,7 @@ def _is_here(host: str | bytes) -> bool:
 
 def _changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
     names = {n for n in before.keys() | after.keys() if before.get(n) != after.get(n)}
-    return {name for name in names if not name.startswith(_BY_TORCH)}
+    return {name for name in names if not name.startswith(_BY_TORCH + _BY_LIBRARIES)}
 
 
 def _cpu_seconds() -> float:

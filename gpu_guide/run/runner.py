@@ -21,8 +21,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Literal
 
-from gpu_guide.problems import shown
+from gpu_guide.problems import GuideError, shown
 from gpu_guide.project import HERE
+from gpu_guide.run import with_libraries
 from gpu_guide.run.entry import begin
 from gpu_guide.run.job import Job, left_in
 from gpu_guide.run.machine import SETTINGS
@@ -34,6 +35,9 @@ TIME_LIMIT = 60.0
 STAND_IN_TIME_LIMIT = 180.0
 """The same on stand-in GPUs, where the CPU computes what kernels would, and a process that a
 snippet starts imports PyTorch's CUDA build first."""
+
+LIBRARIES_TIME_LIMIT = 180.0
+"""The same where each process first imports other libraries, which takes longer than torch."""
 
 _LATE = 5.0
 """Seconds more until a process that did not end itself in time is killed."""
@@ -106,6 +110,8 @@ def run_snippet(
     `strict`: what it leaves behind, or reaches for, is a failure. `varied`: under conditions that
     must not change what is printed.
     """
+    if snippet.needs.libraries:
+        return _with_libraries(snippet, tier, time_limit, strict, varied)
     devices = snippet.needs.count if snippet.needs.kind == "cuda" else 1
     return run_source(
         snippet.source,
@@ -119,6 +125,28 @@ def run_snippet(
         leaves=snippet.leaves,
         varied=varied,
     )
+
+
+def _with_libraries(
+    snippet: Snippet, tier: Tier, time_limit: float | None, strict: bool, varied: bool
+) -> Run:
+    """The same in the environment that has them, which is made where it is not there yet."""
+    try:
+        python = with_libraries.find_or_make(HERE)
+    except GuideError as error:
+        return Run("failed", f"{shown(snippet.path)}: {error}", (), 0.0)
+    job = {
+        "source": snippet.source,
+        "path": str(snippet.path),
+        "tier": tier,
+        "processes": snippet.needs.count,
+        "exits": sorted(snippet.exits),
+        "strict": strict,
+        "leaves": sorted(snippet.leaves),
+        "varied": varied,
+    }
+    found = with_libraries.run(python, job, time_limit or LIBRARIES_TIME_LIMIT)
+    return Run(**{**found, "calls": tuple((line, text) for line, text in found["calls"])})
 
 
 def run_source(

@@ -6,12 +6,14 @@ import ast
 import re
 from dataclasses import dataclass
 
-from gpu_guide.run import beyond_stand_in
+from gpu_guide.run import beyond_stand_in, with_libraries
 from gpu_guide.run.machine import Abilities, Environment, abilities
 from gpu_guide.run.runner import Tier
 from gpu_guide.snippets.model import Snippet
 
 _DEVICES = re.compile(r"\b(cuda|accelerator)\b")
+
+_ELSEWHERE = "needs other libraries, in an environment with PyTorch's CPU build"
 
 LEAST_FREE = 4 * 2**30
 """Bytes of GPU memory that must be free for what only a GPU can answer: memory and timing."""
@@ -33,6 +35,11 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
     needs = snippet.needs
     if here.stand_in:
         return _on_stand_in(snippet, here, able)
+    if needs.libraries:
+        # Their environment has PyTorch's CPU build, whatever this machine has.
+        if why := with_libraries.impossible():
+            return Plan((), why)
+        return Plan((Tier.TORCHRUN if needs.kind == "torchrun" else Tier.CPU,))
     if needs.linux and not (able or abilities(here.has_gpu)).linux:
         return Plan((), "needs Linux")
     if needs.kind == "torchrun":
@@ -55,6 +62,8 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
 def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) -> Plan:
     """That one tier or none: all others run on any machine, without CUDA's build of PyTorch."""
     needs = snippet.needs
+    if needs.libraries:
+        return Plan((), _ELSEWHERE)
     if needs.kind == "torchrun":
         return Plan((), "needs NCCL between processes, which a stand-in GPU has not")
     if needs.kind == "any" and not speaks_of_devices(snippet):
@@ -119,6 +128,8 @@ def recorded_tier(
 
     A stand-in GPU answers for code that needs one, where that prints what hardware would.
     """
+    if snippet.needs.libraries:
+        return None
     if here.stand_in and (snippet.needs.kind != "cuda" or not beyond_stand_in.speaks_for(snippet)):
         return None
     tiers = [tier for tier in plan(snippet, here, able).tiers if tier is not Tier.SIMULATED]
@@ -127,5 +138,7 @@ def recorded_tier(
 
 def not_recorded(snippet: Snippet, here: Environment, able: Abilities | None = None) -> str:
     """Why no record of this environment holds the snippet; "" where none needs to."""
+    if snippet.needs.libraries:
+        return _ELSEWHERE
     not_run = plan(snippet, here, able).not_run
     return beyond_stand_in.why(snippet) if here.stand_in and not not_run else not_run

@@ -3,6 +3,7 @@
 site/index.html      sends a reader to zh/ or en/
 site/zh/  site/en/   one MkDocs build each
 site/snippets/       the files that the pages show, for download
+site/snippets.json   what each of them is; site/llms.txt lists the pages of both languages
 site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the site
 """
 
@@ -12,6 +13,7 @@ import posixpath
 import re
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import nullcontext
@@ -23,6 +25,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from gpu_guide.data import addresses
 from gpu_guide.data.addresses import url_of
+from gpu_guide.data.errors import load_errors
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs import notebook
 from gpu_guide.labs.source import load_labs
@@ -30,7 +33,11 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.words import Words
+from gpu_guide.site import catalogue
 from gpu_guide.site.mkdocs import Report, build_language
+from gpu_guide.site.structured import published
+from gpu_guide.snippets.libraries import load_libraries
+from gpu_guide.snippets.script import with_metadata
 
 MARKER = ".built-by-gpu-guide"
 """The file by which a build knows its own work again: only a folder that holds it is replaced."""
@@ -145,11 +152,14 @@ def _build_all(
     for language, built in unchanged.items():
         shutil.copytree(built, out / language)
     site_root = reports[0].site_root
-    copy_snippets(project.snippets, out / project.snippets.name)
+    copy_snippets(project, out / project.snippets.name)
     for language in project.languages:
         folder, address = project.lab_pages(language), f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / folder.name, address)
     _write_root_pages(out, project, site_root)
+    if project.constraints.is_file():
+        _write(out / catalogue.NAME, catalogue.written(project, site_root))
+    _write(out / catalogue.LIST, catalogue.list_of_all(out, project.languages, site_root))
     _write_redirects(out, project, site_root)
     return problems
 
@@ -164,12 +174,26 @@ def _about_labs(project: Project) -> list[str]:
         return [str(error)]
 
 
-def copy_snippets(source: Path, target: Path) -> None:
-    """Copy the snippets, byte for byte, in their folders."""
-    for file in sorted(source.rglob("*.py")):
-        copy = target / file.relative_to(source)
+def copy_snippets(project: Project, target: Path) -> None:
+    """Copy the snippets, in their folders, each with what it needs in its head.
+
+    That is read from pyproject.toml and data/libraries.yml; of a project without the first, they
+    are copied as they are.
+    """
+    settings = project.root / "pyproject.toml"
+    known = tomllib.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
+    about = known.get("project", {})
+    listed = about.get("optional-dependencies", {}).get("test", ())
+    requirements = {re.split(r"[^\w-]", one)[0]: one for one in listed}
+    if requirements:
+        requirements |= {one.module: one.pinned for one in load_libraries(project)}
+    for file in sorted(project.snippets.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if requirements:
+            text = with_metadata(text, about["requires-python"], requirements)
+        copy = target / file.relative_to(project.snippets)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, copy)
+        _write(copy, text)
 
 
 def _copy_notebooks(source: Path, target: Path, address: str) -> None:
@@ -199,6 +223,12 @@ def _write_root_pages(out: Path, project: Project, site_root: str) -> None:
     }
     for name in ("index.html", "404.html"):
         _write(out / name, env.get_template(name).render(context) + "\n")
+    # GitHub Pages would otherwise leave out what begins with an underscore.
+    _write(out / ".nojekyll", "")
+    _write(out / MARKER, "`make build` deletes and replaces the folder in which this file lies.\n")
+    if not published(site_root):
+        _write(out / "robots.txt", "User-agent: *\nAllow: /\n")
+        return
     sitemaps = "".join(
         f"  <sitemap><loc>{site_root}{language}/sitemap.xml</loc></sitemap>\n"
         for language in project.languages
@@ -210,9 +240,6 @@ def _write_root_pages(out: Path, project: Project, site_root: str) -> None:
         f"{sitemaps}</sitemapindex>\n",
     )
     _write(out / "robots.txt", f"User-agent: *\nAllow: /\n\nSitemap: {site_root}sitemap.xml\n")
-    # GitHub Pages would otherwise leave out what begins with an underscore.
-    _write(out / ".nojekyll", "")
-    _write(out / MARKER, "`make build` deletes and replaces the folder in which this file lies.\n")
 
 
 def _addresses(project: Project) -> list[tuple[str, dict[str, str]]]:
@@ -237,14 +264,16 @@ def _write_redirects(out: Path, project: Project, site_root: str) -> None:
         loader=FileSystemLoader(project.theme / "root"), undefined=StrictUndefined, autoescape=True
     ).get_template("moved.html")
     pages = load_pages(project)[0]
+    messages = load_errors(project).values() if project.errors.is_file() else ()
+    titles = {message.own_page: message.says[0] for message in messages}
     for name, target in addresses.moved(addresses.load(path)).items():
         for language in project.languages:
             halves = (pages[half].get(f"{target}.md") for half in (language, *project.languages))
-            page = next(half for half in halves if half)
+            title = titles.get(target) or next(half.title for half in halves if half)
             here, there = f"{language}/{url_of(name)}", f"{language}/{url_of(target)}"
             text = template.render(
                 language=language,
-                title=page.title,
+                title=title,
                 address=site_root + there,
                 target=f"{posixpath.relpath(there, here)}/",
             )

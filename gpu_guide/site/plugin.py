@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import jieba
@@ -16,20 +17,27 @@ import jinja2
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from rcssmin import cssmin
 from rjsmin import jsmin
 
 from gpu_guide.pages import twins
 from gpu_guide.project import Project
+from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.render import diagnosis
+from gpu_guide.render.as_text import PageText
 from gpu_guide.render.term_links import explanations
-from gpu_guide.site import notebooks, remembered
+from gpu_guide.render.words import Words
+from gpu_guide.site import cards, message_pages, notebooks, remembered, texts
+from gpu_guide.site.cards import Cards
 from gpu_guide.site.covered import covered
-from gpu_guide.site.edition import edition, feed
+from gpu_guide.site.edition import Edition, edition, feed
 from gpu_guide.site.search import finish_index
+from gpu_guide.site.sections import sections
 from gpu_guide.site.small_pages import small
-from gpu_guide.site.theme_styles import used_classes, without_unused
+from gpu_guide.site.structured import published, structured
+from gpu_guide.site.theme_styles import used_names, without_unused
 from gpu_guide.site.unwritten import add_notices
 
 
@@ -51,6 +59,7 @@ class GuidePlugin(BasePlugin):
         options = config.mdx_configs.setdefault("gpu_guide.render", {})
         options |= {"root": str(project.root), "language": language}
         self._site = remembered.site_of(config.config_file_path)
+        self._text = PageText(project, language, config.extra["site_root"])
         search = config.plugins["material/search"]
         search.search_index = self._site.search_index(search.search_index)
         site_root = config.extra["site_root"]
@@ -58,18 +67,30 @@ class GuidePlugin(BasePlugin):
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
         config.extra["stale"] = twins.stale(project)[language]
         config.extra["covered"] = covered(project, language)
+        config.extra["messages"] = message_pages.addresses(project)
+        if config.extra.get("pdf_folder"):
+            named = sections(project, language)
+            config.extra["pdfs"] = {one.pages[0]: f"{one.name}-{language}.pdf" for one in named}
+        self._shell = ""
+        config.extra["published"] = published(site_root)
+        self._cards = Cards(project, language, config.site_name)
+        config.extra["card"] = cards.NAME if self._cards.font else ""
         here = edition(project)
+        config.extra["machine"] = _machine(project, here)
         if here.version and here.date and (said := config.extra.get("words", {}).get("edition")):
             dated = said.format(version=here.version, date=here.date)
             config.copyright = " · ".join(filter(None, (config.copyright, dated)))
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """The files with a notice for each page that only the other language has."""
+        """The files with a notice for each page that only the other language has, and the shell of
+        the messages' pages."""
         project, language = _place(config)
         other = project.other_than(language)
         missing, alone = (twins.unwritten(project, lang) for lang in (language, other))
         config.extra["one_language"] = [*missing, *alone]
+        if config.extra["messages"]:
+            message_pages.add_shell(files, config)
         return add_notices(files, config, other, missing.values())
 
     @event_priority(-100)
@@ -77,7 +98,7 @@ class GuidePlugin(BasePlugin):
         """After mkdocs-jupyter: a notebook is rendered as Markdown, and what has not changed since
         the last build is taken over."""
         page = notebooks.as_markdown(page)
-        page.render = partial(self._site.render, page)
+        page.render = partial(self._site.render, page, self._text_of)
         return page
 
     @event_priority(-100)
@@ -87,12 +108,38 @@ class GuidePlugin(BasePlugin):
         """After all others, which would only say the same of it again."""
         return self._site.templates(env)
 
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Keeps the order of the pages, which llms.txt has, too."""
+        self._nav = nav
+        return nav
+
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """The Markdown of a notebook. Raises GuideError for one that `make lab` has not written."""
         return notebooks.source(page)
 
+    def on_page_content(
+        self, html: str, *, page: Page, config: MkDocsConfig, files: Files
+    ) -> str | None:
+        """The lists of messages, each with the link to its own page."""
+        project, language = _place(config)
+        if not page.file.src_uri.startswith("reference/errors/") or not config.extra["messages"]:
+            return None
+        return message_pages.with_copy_links(html, project, Words(language))
+
+    def on_page_context(
+        self, context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> dict[str, Any]:
+        """What search engines are told of the page, where the site's address is known."""
+        if config.extra["published"] and texts.written(page):
+            context["structured"] = structured(page, config, *_place(config))
+        return context
+
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """The page without the blanks that templates leave."""
+        """The page without the blanks that templates leave; "" for the shell, so that MkDocs does
+        not write it."""
+        if page.file.src_uri == message_pages.SHELL:
+            self._shell = small(output)
+            return ""
         return small(output)
 
     @event_priority(-100)
@@ -103,10 +150,12 @@ class GuidePlugin(BasePlugin):
         """
         index = Path(config.site_dir, "search", "search_index.json")
         finish_index(index, *_place(config))
+        if self._shell:
+            message_pages.write(self._shell, Path(config.site_dir), *_place(config))
         for sheet in Path(config.site_dir, "assets").glob("*.css"):
             smaller = cssmin(sheet.read_text(encoding="utf-8"))
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
-        used = used_classes(Path(config.site_dir))
+        used = used_names(Path(config.site_dir))
         for sheet in Path(config.site_dir, "assets", "stylesheets").glob("*.css"):
             smaller = without_unused(sheet.read_text(encoding="utf-8"), used)
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
@@ -118,8 +167,29 @@ class GuidePlugin(BasePlugin):
         for script in Path(config.site_dir, "assets").glob("*.js"):
             smaller = jsmin(script.read_text(encoding="utf-8"))
             script.write_text(smaller, encoding="utf-8", newline="\n")
+        texts.write(self._nav, config)
+        if not config.extra["published"]:
+            for name in ("sitemap.xml", "sitemap.xml.gz"):
+                Path(config.site_dir, name).unlink(missing_ok=True)
+        elif self._cards.font:
+            for page in filter(texts.written, self._nav.pages):
+                picture = Path(config.site_dir, page.file.dest_uri).with_name(cards.NAME)
+                self._cards.write(str(page.title), picture)
         if text := feed(*_place(config), config.extra["site_root"]):
             Path(config.site_dir, "changes.xml").write_text(text, encoding="utf-8", newline="\n")
+
+    def _text_of(self, page: Page) -> str:
+        if page.meta.get("unwritten"):
+            return ""
+        return self._text(page.markdown or "", page.file.src_uri)
+
+
+def _machine(project: Project, here: Edition) -> str:
+    """What stands in the field of a report that asks for the reader's machine: the versions of the
+    guide, and the command whose output belongs there."""
+    guide = " ".join(filter(None, ("guide", here.version, here.date)))
+    torch = f", torch {pinned_torch(project.constraints)}" if project.constraints.is_file() else ""
+    return f"{guide}{torch}\n\npython doctor.py --json:\n"
 
 
 def _place(config: MkDocsConfig) -> tuple[Project, str]:

@@ -53,8 +53,11 @@ class Site:
         self._markdown, self._search, self._output = Memory(), Memory(), Memory()
         self._templates: jinja2.Environment | None = None
 
-    def render(self, page: Page, config: MkDocsConfig, files: Files) -> None:
-        """What `page.render(config, files)` does, where text, snippets or addresses are others.
+    def render(
+        self, page: Page, text_of: Callable[[Page], str], config: MkDocsConfig, files: Files
+    ) -> None:
+        """What `page.render(config, files)` does, where text, snippets or addresses are others; and
+        in `page.as_text` what `text_of` makes of it.
 
         A page of which MkDocs has something to complain is rendered again, so that it does.
         """
@@ -67,13 +70,14 @@ class Site:
             return
         labs = stamp(project.lab_pages(Path(config.docs_dir).name))
         places = [(file.src_uri, file.url) for file in files]
-        key = (page.markdown, page.file.url, places, shown, labs)
+        key = (page.markdown, page.file.url, places, shown, labs, config.site_url)
 
         def make() -> dict[str, Any]:
             render()
             links = page.links_to_anchors or {}
             return {
                 "content": page.content,
+                "as_text": text_of(page),
                 "toc": page.toc,
                 "_title_from_render": page._title_from_render,
                 "present_anchor_ids": page.present_anchor_ids,

@@ -199,7 +199,7 @@ class Versions:
         if stamps != self._stamps:
             copied = self.current / self._project.snippets.name
             shutil.rmtree(copied, ignore_errors=True)
-            copy_snippets(self._project.snippets, copied)
+            copy_snippets(self._project, copied)
             self._stamps = stamps
 
     def close(self) -> None:

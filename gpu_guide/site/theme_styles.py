@@ -1,7 +1,8 @@
 """The theme's style sheets without the rules that no page can use.
 
 The theme brings rules for parts that this guide does not have: a blog, keyboard keys, comments on
-a page. They are a sixth of the bytes that a reader loads before a page is drawn.
+a page, text from right to left. They are a sixth of the bytes that a reader loads before a page is
+drawn.
 """
 
 from __future__ import annotations
@@ -18,28 +19,53 @@ _NESTED = ("media", "supports")
 _CLASS_ATTRIBUTE = re.compile(r'\bclass="([^"]+)"')
 _FUNCTION = re.compile(r":[\w-]+\([^)]*\)")
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
+_ASKED = re.compile(r"var\((--[\w-]+)")
+_RTL = "dir=rtl"
+"""Among the used classes, this says that a page is written from right to left."""
 _WORD = re.compile(r"[\w-]+")
+_PARTS = {
+    "md-annotation": "annotate",
+    "md-mermaid": "mermaid",
+    "md-source": "md-source",
+    "md-status": "md-status",
+    "md-tag": "md-tags",
+    "md-version": "md-version",
+    "mermaid": "mermaid",
+}
+"""Parts of the theme that its script knows by name: the beginning of their classes, and the class
+that a page has where the script has anything to do with them."""
 
 
-def used_classes(site: Path) -> set[str]:
-    """The classes that the pages below `site` have, and every word of their scripts, which give
-    elements further classes."""
+def used_names(site: Path) -> set[str]:
+    """The classes that the pages below `site` have, the custom properties that they and the guide's
+    own sheets ask for, and every word of their scripts, which give elements further classes; not
+    the words for parts that no page has."""
     used: set[str] = set()
     for page in site.rglob("*.html"):
-        for value in _CLASS_ATTRIBUTE.findall(page.read_text(encoding="utf-8")):
+        html = page.read_text(encoding="utf-8")
+        for value in _CLASS_ATTRIBUTE.findall(html):
             used.update(value.split())
+        used.update(_ASKED.findall(html))
+        if re.search(r'<(?:html|body)\b[^>]*\bdir="rtl"', html):
+            used.add(_RTL)
+    absent = tuple(part for part, sign in _PARTS.items() if sign not in used)
     for script in site.rglob("*.js"):
-        used.update(_WORD.findall(script.read_text(encoding="utf-8")))
+        words = _WORD.findall(script.read_text(encoding="utf-8"))
+        used.update(word for word in words if not word.lstrip("-").startswith(absent))
+    for sheet in site.rglob("assets/*.css"):
+        used.update(_ASKED.findall(sheet.read_text(encoding="utf-8")))
     return used
 
 
 def without_unused(sheet: str, used: set[str]) -> str:
-    """The sheet without the selectors that ask for a class that is not `used`.
+    """The sheet without the selectors that ask for a class that is not `used`, and without the
+    custom properties that nothing asks for any more; many hold a picture.
 
     What stands in the brackets of `:not()`, `:is()` and the like does not count: an element without
     the class can match there.
     """
-    return "".join(_written(_rules(sheet), used))
+    left = "".join(_written(_rules(sheet), used))
+    return "".join(_asked(_rules(left), used | set(_ASKED.findall(left))))
 
 
 @lru_cache(maxsize=4)  # while serving, the same sheet is asked for after every save
@@ -61,6 +87,23 @@ def _written(rules: Iterable[Node], used: set[str]) -> Iterator[str]:
             yield rule.serialize()
 
 
+def _asked(rules: Iterable[Node], names: set[str]) -> Iterator[str]:
+    for rule in rules:
+        if not isinstance(rule, QualifiedRule) or "--" not in tinycss2.serialize(rule.content):
+            yield rule.serialize()
+            continue
+        body = tinycss2.parse_declaration_list(rule.content)
+        kept = [
+            one
+            for one in body
+            if not (
+                one.type == "declaration" and one.name.startswith("--") and one.name not in names
+            )
+        ]
+        if any(one.type == "declaration" for one in kept):
+            yield f"{tinycss2.serialize(rule.prelude)}{{{tinycss2.serialize(kept)}}}"
+
+
 def _selectors(rule: QualifiedRule) -> Iterator[str]:
     """The selectors of a rule; a comma inside brackets does not part any."""
     part: list[Node] = []
@@ -74,4 +117,13 @@ def _selectors(rule: QualifiedRule) -> Iterator[str]:
 
 
 def _can_match(selector: str, used: set[str]) -> bool:
-    return all(name in used for name in _CLASS.findall(_FUNCTION.sub("", selector)))
+    asked = _FUNCTION.sub("", selector)
+    if f"[{_RTL}]" in asked and _RTL not in used:
+        return False
+    return all(name in used or _composed(name) in used for name in _CLASS.findall(asked))
+
+
+def _composed(name: str) -> str:
+    """What a script puts together with a word of its own: `control--` of `control--next`."""
+    start, mark, _ = name.rpartition("--")
+    return start + mark

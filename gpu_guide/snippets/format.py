@@ -40,8 +40,9 @@ def _name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def check_imports(path: Path, tree: ast.Module) -> None:
-    """Raise GuideError for an import of anything but torch, numpy and the standard library."""
+def check_imports(path: Path, tree: ast.Module, needed: Container[str] = ()) -> None:
+    """Raise GuideError for an import of anything but torch, numpy and the standard library, and the
+    modules of the libraries that the snippet says are `needed`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
@@ -54,12 +55,13 @@ def check_imports(path: Path, tree: ast.Module) -> None:
             continue
         for module in modules:
             top = module.split(".")[0]
-            if top not in sys.stdlib_module_names and top not in ALLOWED_PACKAGES:
+            if not (top in sys.stdlib_module_names or top in ALLOWED_PACKAGES or top in needed):
                 raise fault(
                     path,
                     node.lineno,
                     f"imports {module!r}",
-                    "a snippet imports the standard library, torch and numpy, nothing else",
+                    "a snippet imports the standard library, torch and numpy, nothing else but the "
+                    "libraries of data/libraries.yml that it needs: # needs: accelerate",
                 )
 
 

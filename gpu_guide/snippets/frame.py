@@ -8,6 +8,7 @@ unasked, and must not end a job that is only slow. This reads the code.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ else:
 """
 BOTH = "cpu:gloo,cuda:nccl"
 """Gloo for what lies in host memory, NCCL for what lies on a GPU."""
+_ENDS = ("destroy_process_group", "end_training")
 _ABOUT = ("init_process_group", "fully_shard")
 
 
@@ -33,7 +35,8 @@ def faults(source: str, path: Path) -> list[str]:
     tree = ast.parse(source)
     found = [*_groups(tree), *_shards(tree)]
     if "# needs: torchrun" in source:
-        found += [*_frame(tree), *_loads(tree), *_speakers(tree)]
+        begun = _end(tree, 1) if _by_a_library(source) else _frame(tree)
+        found += [*begun, *_loads(tree), *_speakers(tree)]
     return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in found]
 
 
@@ -48,10 +51,22 @@ def _frame(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
     for call in starts:
         if not at.lineno <= call.lineno <= at.end_lineno:
             yield call.lineno, "init_process_group outside the common frame", "leave it out"
-    ends = [call.lineno for call in _unconditional(tree) if _name(call) == "destroy_process_group"]
-    if not any(line > at.lineno for line in ends):
+    yield from _end(tree, at.lineno)
+
+
+def _by_a_library(source: str) -> bool:
+    """Whether the snippet needs another library, which creates the process group itself."""
+    needs = re.search(r"^# needs: (.*)$", source, re.MULTILINE)
+    words = re.split(r"[,\s]+", needs[1]) if needs else []
+    return any(not re.fullmatch(r"torchrun:\d|linux", word) for word in words)
+
+
+def _end(tree: ast.Module, start: int) -> Iterator[tuple[int, str, str]]:
+    """Accelerate's `end_training` destroys the group, too."""
+    ends = [call.lineno for call in _unconditional(tree) if _name(call) in _ENDS]
+    if not any(line > start for line in ends):
         yield (
-            at.lineno,
+            start,
             "the group is not destroyed on every way to the end",
             "end the file with dist.destroy_process_group(), in no branch, or in a finally",
         )
@@ -115,7 +130,8 @@ def _says(call: ast.Call, rank: int) -> bool:
     parts = [node for argument in call.args for node in ast.walk(argument)]
     variables = [node.id for node in parts if isinstance(node, ast.Name)]
     texts = [str(node.value) for node in parts if isinstance(node, ast.Constant)]
-    return any("rank" in one for one in variables) or any(f"rank {rank}" in one for one in texts)
+    named = any(one == "rank" or one.endswith("_rank") for one in variables)
+    return named or any(f"rank {rank}" in one for one in texts)
 
 
 def _calls(tree: ast.AST, name: str) -> list[ast.Call]:

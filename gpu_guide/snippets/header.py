@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from gpu_guide.problems import fault
 from gpu_guide.snippets.comments import beginnings, comment_in
+from gpu_guide.snippets.libraries import Library
 
 _HEADER = re.compile(r"# (?P<key>[a-z]+): (?P<value>\S.*)")
 _COUNTED_NEED = re.compile(r"(?P<kind>cuda|torchrun)(?::(?P<count>[1-9]))?")
@@ -29,6 +31,8 @@ class Needs:
     """Triton, and the C compiler that it calls."""
     no_wddm: bool = False
     """Neither Windows nor WSL2: their driver lends system memory where GPU memory is used up."""
+    libraries: tuple[Library, ...] = ()
+    """Libraries on top of PyTorch, in an environment of their own."""
 
     def __str__(self) -> str:
         words = [f"{self.kind}:{self.count}" if self.count > 1 else self.kind]
@@ -37,13 +41,21 @@ class Needs:
         words += ["triton"] if self.triton else []
         words += ["no-wddm"] if self.no_wddm else []
         words += ["linux"] if self.linux else []
+        words += [library.pinned for library in self.libraries]
         return ", ".join(words)
 
 
 def read_header(
-    path: Path, comments: dict[int, str], end: int, languages: Sequence[str]
+    path: Path,
+    comments: dict[int, str],
+    end: int,
+    languages: Sequence[str],
+    libraries: Sequence[Library] = (),
 ) -> tuple[dict, int]:
-    """The data lines right below the docstring, and the last line of all that."""
+    """The data lines right below the docstring, and the last line of all that.
+
+    `libraries` are those that the snippet may need.
+    """
     header: dict = {}
     while (text := comments.get(end + 1)) is not None and not comment_in(text, languages):
         match = _HEADER.match(text)
@@ -57,14 +69,18 @@ def read_header(
         if match["key"] in header:
             remedy = "write one line, with commas: # needs: cuda, linux"
             raise fault(path, end + 1, f"'# {match['key']}:' again", remedy)
-        header[match["key"]] = _KEYS[match["key"]](path, end + 1, match["value"].strip())
+        reading = partial(_needs, libraries=libraries) if match["key"] == "needs" else None
+        reading = reading or _KEYS[match["key"]]
+        header[match["key"]] = reading(path, end + 1, match["value"].strip())
         end += 1
     return header, end
 
 
-def _needs(path: Path, line: int, value: str) -> Needs:
+def _needs(path: Path, line: int, value: str, libraries: Sequence[Library] = ()) -> Needs:
     kinds: dict[str, int] = {}
     more: dict[str, Any] = {}
+    known = {library.id: library for library in libraries}
+    chosen: list[Library] = []
     for word in re.split(r"[,\s]+", value):
         if match := _COUNTED_NEED.fullmatch(word):
             kinds[match["kind"]] = int(match["count"] or 1)
@@ -72,12 +88,15 @@ def _needs(path: Path, line: int, value: str) -> Needs:
             more["capability"] = int(match["major"]), int(match["minor"])
         elif word in ("linux", "triton", "no-wddm"):
             more[word.replace("-", "_")] = True
+        elif word in known:
+            chosen.append(known[word])
         else:
             raise fault(
                 path,
                 line,
                 f"unknown need {word!r}",
-                "write cuda, cuda:2 or torchrun:2, and behind it sm_80, triton, no-wddm or linux",
+                "write cuda, cuda:2 or torchrun:2, and behind it sm_80, triton, no-wddm or linux; "
+                f"or a library of data/libraries.yml: {', '.join(known) or 'it has none'}",
             )
     if {"cuda", "torchrun"} <= kinds.keys():
         raise fault(path, line, "needs both cuda and torchrun", "torchrun:N is enough")
@@ -92,7 +111,10 @@ def _needs(path: Path, line: int, value: str) -> Needs:
             "they are about a GPU: write cuda, too",
         )
     kind = next((k for k in ("cuda", "torchrun") if k in kinds), "any")
-    return Needs(kind, kinds.get(kind, 1), **more)
+    if kind == "cuda" and chosen:
+        what = "needs both a GPU and a library, whose environment has PyTorch's CPU build"
+        raise fault(path, line, what, "write code that runs on the CPU")
+    return Needs(kind, kinds.get(kind, 1), **more, libraries=tuple(chosen))
 
 
 def _yes_or_no(path: Path, line: int, value: str) -> bool:

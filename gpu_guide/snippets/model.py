@@ -19,6 +19,7 @@ from gpu_guide.snippets.comments import HAN, pairs, title, whole_line_comments
 from gpu_guide.snippets.fingerprint import fingerprint
 from gpu_guide.snippets.format import check_imports, check_width, read
 from gpu_guide.snippets.header import Needs, check_header, check_place, read_header
+from gpu_guide.snippets.libraries import Library, load_libraries
 from gpu_guide.snippets.outputs import (
     Printed,
     PrintStatement,
@@ -136,11 +137,18 @@ def well_formed_snippets(project: Project) -> list[Snippet]:
 
 def parse(path: Path, project: Project) -> Snippet:
     """Read one snippet file of the project; raise GuideError where it breaks the format."""
-    return _parsed(path, project.snippets, read(path), project.languages)
+    libraries = load_libraries(project)
+    return _parsed(path, project.snippets, read(path), project.languages, libraries)
 
 
 @lru_cache(maxsize=2048)
-def _parsed(path: Path, folder: Path, source: str, languages: tuple[Language, ...]) -> Snippet:
+def _parsed(
+    path: Path,
+    folder: Path,
+    source: str,
+    languages: tuple[Language, ...],
+    libraries: tuple[Library, ...],
+) -> Snippet:
     """The snippet that `source` makes: tests, checks and pages read the same ones again."""
     try:
         tree = ast.parse(source, filename=str(path))
@@ -150,13 +158,14 @@ def _parsed(path: Path, folder: Path, source: str, languages: tuple[Language, ..
         ) from None
     titles, docstring_end = title(path, tree, languages)
     comments = whole_line_comments(path, source)
-    header, header_end = read_header(path, comments, docstring_end, languages)
+    header, header_end = read_header(path, comments, docstring_end, languages, libraries)
     prints, printed_on = print_statements(tree), output_lines(source)
     outputs = read_outputs(path, source, prints, printed_on)
     below = {n: text for n, text in comments.items() if n > header_end and n not in printed_on}
     check_place(path, below)
     localised = pairs(path, source, below, languages)
-    check_imports(path, tree)
+    needs = header.get("needs", Needs())
+    check_imports(path, tree, {library.module for library in needs.libraries})
     check_width(path, source, printed_on)
     check_header(path, header, min(printed_on, default=None))
     return Snippet(
@@ -164,7 +173,7 @@ def _parsed(path: Path, folder: Path, source: str, languages: tuple[Language, ..
         path=path,
         source=source,
         title=titles,
-        needs=header.get("needs", Needs()),
+        needs=needs,
         simulated=header.get("simulated", True),
         measures=header.get("measures", False),
         exits=header.get("exits", frozenset({0})),

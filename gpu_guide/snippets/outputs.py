@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from gpu_guide.problems import fault
@@ -65,6 +66,7 @@ def by_statement(
     return tuple(Printed(number, "\n".join(texts[number])) for number in sorted(texts))
 
 
+@lru_cache(maxsize=2048)
 def output_lines(source: str) -> frozenset[int]:
     """The lines that hold nothing but a `#>` comment: not those of a string that looks like one."""
     return frozenset(

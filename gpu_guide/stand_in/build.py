@@ -31,14 +31,16 @@ _OF_LIBRARIES = ("cublas.c", "products.c", "collectives.c")
 _FLAGS = ("-std=gnu17", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
 _DRIVER_CALL = re.compile(r"\bCUresult\s+(cu[A-Z]\w*)\s*\(")
 # Calls whose answer needs no GPU are left to NVIDIA's own libraries: versions, texts of errors,
-# the id of a group.
+# the id of a group. cuptiGetVersion is none of them, because in CUDA 13.2 it looks for the driver.
 _PURE = re.compile(
-    r"Version|GetProperty|GetErrorString|GetErrorName|GetLastError|GetStatus|GetUniqueId"
+    r"(?<!^cuptiGet)Version|GetProperty|GetErrorString|GetErrorName|GetLastError"
+    r"|GetResultString|GetStatus|GetUniqueId"
 )
 _NOT_SUPPORTED = {
     "cublas": 15,
     "cudnn": 3000,
     "cufft": 16,
+    "cupti": 27,
     "cusolver": 9,
     "cusparse": 10,
     "nccl": 5,
@@ -174,8 +176,13 @@ class _Build:
         return calls | set(_DRIVER_CALL.findall(text))
 
     def _library_calls(self) -> set[str]:
-        """The calls of cuBLAS, cuDNN and the others that PyTorch's libraries make."""
-        libraries = sorted((self.environment.site / "torch" / "lib").glob("*cuda*.so"))
+        """The calls of cuBLAS, cuDNN and the others that PyTorch's libraries make.
+
+        The profiler is in libtorch_cpu.so. It calls CUPTI, which needs tables of the driver that
+        are not documented. Without them, CUPTI of CUDA 13.2 recurses until the stack is full.
+        """
+        folder = self.environment.site / "torch" / "lib"
+        libraries = [*sorted(folder.glob("*cuda*.so")), folder / "libtorch_cpu.so"]
         asked = self._names(["nm", "-D", "--undefined-only", *map(str, libraries)])
         return {name for name in asked if _status(name) and not _PURE.search(name)}
 

@@ -1,21 +1,17 @@
-"""The environments with a CUDA build of PyTorch: found, or made, outside the tree."""
+"""The environments with a CUDA build of PyTorch: found, or made."""
 
 from __future__ import annotations
 
-import os
 import platform
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from gpu_guide.environments import UNFINISHED, is_made, making, pip, root
 from gpu_guide.problems import GuideError, fault
 
-VARIABLE = "GPU_GUIDE_CUDA_ENVIRONMENTS"
 DEFAULT_TORCH = "2.13.0"
 NEEDED_BYTES = 6 * 10**9
 """What must be free before one is made: PyTorch's CUDA build takes about 5 GB."""
@@ -23,7 +19,6 @@ CUDA_MAJOR = "13"
 """The one major version of CUDA whose runtime can be stood in for."""
 PACKAGES = ("numpy", "pytest", "pytest-examples", "pyyaml")
 """What the tests need besides torch."""
-_UNFINISHED = ".installing"
 _VERSION = re.compile(r"^__version__ = '(.+)'$", re.MULTILINE)
 _CUDA = re.compile(r"^cuda: Optional\[str\] = (?:'(.+)'|None)$", re.MULTILINE)
 
@@ -66,14 +61,6 @@ class CudaEnvironment:
         return (self.site / "torch" / "version.py").read_text(encoding="utf-8")
 
 
-def root() -> Path:
-    """Where the environments lie, a folder for each version of PyTorch."""
-    if named := os.environ.get(VARIABLE):
-        return Path(named)
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "pytorch-gpu-guide"
-
-
 def impossible() -> str:
     """Why no stand-in can run on this system at all; "" where it can."""
     if (system := platform.system()) != "Linux":
@@ -89,7 +76,7 @@ def find(torch: str = DEFAULT_TORCH) -> CudaEnvironment | None:
     Raises GuideError for one that is there and cannot be used.
     """
     folder = root() / f"torch-{torch}"
-    if not (folder / "bin" / "python").exists() or (folder / _UNFINISHED).exists():
+    if not is_made(folder):
         return None
     environment = CudaEnvironment(folder)
     again = f"delete that folder and run `python -m gpu_guide stand-in --torch {torch}` again"
@@ -128,29 +115,13 @@ def _make(torch: str) -> CudaEnvironment:
     if not re.fullmatch(r"\d+\.\d+\.\d+", torch):
         raise fault(None, None, f"{torch!r} is no version of PyTorch", f"write {DEFAULT_TORCH}")
     folder = root() / f"torch-{torch}"
-    try:
-        root().mkdir(parents=True, exist_ok=True)
-        free = shutil.disk_usage(root()).free
-    except OSError as error:
-        raise fault(root(), None, str(error), f"name another folder in {VARIABLE}") from None
-    if free < NEEDED_BYTES:
-        what = f"only {free / 1e9:.1f} GB are free, and a CUDA build needs {NEEDED_BYTES / 1e9:.0f}"
-        raise fault(root(), None, what, f"free some, or name another folder in {VARIABLE}")
-    if folder.exists():
-        shutil.rmtree(folder)
-    try:
-        folder.mkdir()
-        (folder / _UNFINISHED).touch()
-        _run([sys.executable, "-m", "venv", str(folder)], "making the environment")
+    with making(folder, NEEDED_BYTES, "a CUDA build"):
         # Two equals signs would also take a CPU build, 2.13.0+cpu; three compare the whole text.
-        _pip(folder, f"torch==={torch}", *PACKAGES)
-        (folder / _UNFINISHED).unlink()
+        pip(folder, (f"torch==={torch}", *PACKAGES))
+        (folder / UNFINISHED).unlink()
         found = find(torch)
         assert found is not None
         return found
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 def _complete(environment: CudaEnvironment, torch: str) -> None:
@@ -162,18 +133,4 @@ def _complete(environment: CudaEnvironment, torch: str) -> None:
     names = {package: package.replace("-", "_") for package in PACKAGES} | {"pyyaml": "yaml"}
     missing += [p for p, module in names.items() if not (environment.site / module).is_dir()]
     if missing:
-        _pip(environment.folder, *missing)
-
-
-def _pip(folder: Path, *packages: str) -> None:
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-    pip += ["--disable-pip-version-check", "--no-cache-dir"]
-    _run([*pip, *packages], f"installing {', '.join(packages)}")
-
-
-def _run(command: list[str], doing: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
-        remedy = "see its words below: mostly the network, the disk or a setting of pip\n" + said
-        raise fault(None, None, f"{doing} failed ({' '.join(command)})", remedy)
+        pip(environment.folder, tuple(missing))

@@ -382,10 +382,21 @@ def distribution() -> str:
     """The distribution of Linux, such as "ubuntu", or ""."""
     try:
         with open("/etc/os-release", encoding="utf-8") as lines:
-            found = re.findall(r'^ID="?([\w-]+)', lines.read(), re.M)
+            return read_release(lines.read())
     except (OSError, UnicodeError):
         return ""
-    return found[0] if found else ""
+
+
+def read_release(text: str) -> str:
+    """The name in os-release. Mint and Pop!_OS count as the Ubuntu they are.
+
+    Their packages sign modules as Ubuntu's do: DKMS looks at ID_LIKE, too.
+    """
+    like = re.search(r'^ID_LIKE="?([^"\n]*)', text, re.M)
+    if like and "ubuntu" in like.group(1).split():
+        return "ubuntu"
+    found = re.search(r'^ID="?([\w-]+)', text, re.M)
+    return found.group(1) if found else ""
 
 
 def python_command() -> str:
@@ -1292,12 +1303,38 @@ def allow_devices(facts: dict, restart: str) -> list:
     return lines
 
 
+# zh: 哪个密钥签的名，由编译模块的程序决定。DKMS 3 的脚本（dkms 的
+#   prepare_signing）在 Ubuntu 上用 update-secureboot-policy 的密钥，在其
+#   他系统上用 /var/lib/dkms/mok.pub；Fedora 的驱动来自 RPM Fusion，由
+#   akmods 编译，密钥的位置见它的 README.secureboot。Debian 的
+#   update-secureboot-policy 没有 --enroll-key。
+# en: Which key signed the module depends on what compiled it. The script of
+#   DKMS 3 (prepare_signing in dkms) uses the key of update-secureboot-policy
+#   on Ubuntu and /var/lib/dkms/mok.pub elsewhere. Fedora's driver comes from
+#   RPM Fusion and is compiled by akmods, whose README.secureboot names its
+#   key. Debian's update-secureboot-policy has no --enroll-key.
+ENROLL = {
+    "ubuntu": "sudo update-secureboot-policy --enroll-key",
+    "fedora": "sudo mokutil --import /etc/pki/akmods/certs/public_key.der",
+}
+ENROLL_OF_DKMS = "sudo mokutil --import /var/lib/dkms/mok.pub"
+
+
 def sign_module(facts: dict, restart: str) -> list:
     """Load the module to see its refusal; enroll the key that signed it."""
-    enroll = "sudo mokutil --import /var/lib/dkms/mok.pub"
-    if facts["distribution"] == "ubuntu":
-        enroll = "sudo update-secureboot-policy --enroll-key"
+    enroll = ENROLL.get(facts["distribution"], ENROLL_OF_DKMS)
     return ["sudo modprobe nvidia", enroll, restart]
+
+
+def use_nvidia_gpu(facts: dict, restart: str) -> list:
+    """Load the driver again, and leave the screen to integrated graphics.
+
+    "off" in /etc/prime-discrete is what "prime-select intel" of Ubuntu's
+    package nvidia-prime writes, which also blacklists NVIDIA's modules. With
+    "on-demand" they are loaded and CUDA works, as
+    github.com/wildtruc/nvidia-prime-select/issues/19 describes.
+    """
+    return ["sudo prime-select on-demand", restart]
 
 
 def show_cards(facts: dict, restart: str) -> list:
@@ -1343,10 +1380,7 @@ def rocm_commands(facts: dict) -> list:
 
 SYSTEM_COMMANDS = {
     "ascend-without-npu": lambda facts, restart: ["npu-smi info"],
-    "integrated-graphics": lambda facts, restart: [
-        "sudo prime-select nvidia",
-        restart,
-    ],
+    "integrated-graphics": use_nvidia_gpu,
     "job-without-gpu": ask_for_gpu,
     "leftover-processes": stop_leftovers,
     "no-nvidia-card": show_cards,
@@ -1795,10 +1829,13 @@ TEXTS = {
     ),
     "integrated-graphics": (
         "这台笔记本设成了只用集成显卡，NVIDIA GPU 被关掉了，所以驱动载入不"
-        "了。下面的命令切换到 NVIDIA GPU，重启之后生效。",
+        "了。下面的命令让驱动重新载入，屏幕仍然由集成显卡显示，重启之后生"
+        "效。如果想让 NVIDIA GPU 也负责显示，就把 on-demand 换成 nvidia。",
         "This laptop is set to use only its integrated graphics. That "
         "turns the NVIDIA GPU off, so its driver does not load. The "
-        "commands below switch to the NVIDIA GPU, which takes a restart.",
+        "commands below load it again after a restart, and leave the screen "
+        "to the integrated graphics. If the NVIDIA GPU should draw the "
+        "screen as well, write nvidia instead of on-demand.",
     ),
     "no-nvidia-card": (
         "系统里没有 NVIDIA GPU，只有集成显卡或者其他厂商的显卡，所以 CUDA "

@@ -23,7 +23,7 @@ def gradients(parts):
         # zh: 除以份数：损失是平均值，四份梯度要加成一份。
         # en: Divide: the loss is a mean, and four gradients are added up.
         (loss / parts).backward()
-    return [p.grad for p in model.parameters()], most
+    return [p.grad.clone() for p in model.parameters()], most
 
 
 whole, size = gradients(parts=1)

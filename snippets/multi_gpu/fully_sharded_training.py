@@ -25,6 +25,7 @@ rank, world_size = dist.get_rank(), dist.get_world_size()
 torch.manual_seed(0)
 alone = torch.nn.Sequential(torch.nn.Linear(8, 5), torch.nn.Linear(5, 3))
 alone.to(device)
+untrained = alone[0].weight.detach().clone()
 sharded = copy.deepcopy(alone)
 mesh = init_device_mesh(device.type, (world_size,))
 for unit in [*sharded, sharded]:
@@ -47,6 +48,7 @@ def train(model, x, y):
 x, y = torch.randn(16, 8).to(device), torch.arange(16, device=device) % 3
 train(alone, x, y)
 train(sharded, x[rank::world_size], y[rank::world_size])
+assert not torch.equal(alone[0].weight, untrained)
 for p, q in zip(alone.parameters(), sharded.parameters(), strict=True):
     torch.testing.assert_close(p, q.full_tensor(), rtol=0, atol=1e-6)
 

@@ -17,8 +17,9 @@ for row in mesh.mesh.tolist():
     #> [0, 1, 2, 3]
     #> [4, 5, 6, 7]
 
-print("rank", dist.get_rank(), "is at", mesh.get_coordinate())
-#> rank 6 is at (1, 2)
+rank, ranks = dist.get_rank(), dist.get_world_size()
+print("rank", rank, "of", ranks, "is at", mesh.get_coordinate())
+#> rank 6 of 8 is at (1, 2)
 for name in mesh.mesh_dim_names:
     group = mesh.get_group(name)
     ranks = dist.get_process_group_ranks(group)

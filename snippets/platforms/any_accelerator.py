@@ -10,6 +10,7 @@ device = device or torch.device("cpu")
 
 torch.manual_seed(0)
 model = torch.nn.Linear(8, 1).to(device)
+before = model.weight.detach().clone()
 optimizer = torch.optim.AdamW(model.parameters())
 x = torch.rand(16, 8, device=device)
 
@@ -28,3 +29,5 @@ print("output in", output.dtype)
 #> output in torch.bfloat16
 print("weights in", model.weight.dtype)
 #> weights in torch.float32
+print("weights updated:", not torch.equal(model.weight, before))
+#> weights updated: True

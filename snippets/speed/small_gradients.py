@@ -11,8 +11,8 @@ scale = 65536.0
 print(gradient.to(torch.float16).item())
 #> 0.0
 kept = (gradient * scale).to(torch.float16)
-print(f"{kept.item() / scale:.2e}")
-#> 1.00e-08
+print(kept.dtype, f"{kept.item() / scale:.2e}")
+#> torch.float16 1.00e-08
 
 # zh: bfloat16 的范围和 float32 一样大，用不着缩放。
 # en: bfloat16 has the range of float32 and needs no scaling.

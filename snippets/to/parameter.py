@@ -15,3 +15,5 @@ kept = torch.nn.Module()
 kept.scale = torch.nn.Parameter(torch.ones(1, device="cuda"))
 print(type(kept.scale).__name__, len(list(kept.parameters())))
 #> Parameter 1
+print(kept.scale.device)
+#> cuda:0

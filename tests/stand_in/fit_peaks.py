@@ -31,7 +31,8 @@ def said_by(code: str, *arguments: str) -> str:
     around["PYTHONPATH"] = f"{HERE.root}:{HERE.tests}:{Path(__file__).parent}"
     command = [str(environment.python), "-c", code, *arguments]
     done = subprocess.run(command, env=around, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    # -9: the system ran out of memory. The largest steps take more than 20 GiB of it.
+    assert done.returncode == 0, f"status {done.returncode}: {done.stderr}"
     return done.stdout.splitlines()[-1]
 
 

@@ -8,9 +8,9 @@ import subprocess
 import pytest
 from test_runtime import CALLS, said
 
+from gpu_guide.environments import VARIABLE
 from gpu_guide.problems import GuideError
 from gpu_guide.stand_in.build import build, compiler
-from gpu_guide.stand_in.environments import VARIABLE
 from gpu_guide.stand_in.machine import StandIn
 from gpu_guide.stand_in.process import variables
 

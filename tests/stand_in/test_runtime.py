@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import os
+import random
 import re
 
 import pytest
 
-from gpu_guide.pictures.visible_devices import visible
+from gpu_guide.pictures.visible_devices import read
 
 torch = pytest.importorskip("torch")
 
@@ -64,6 +65,7 @@ print([torch.cuda.device_count(), p.name, p.total_memory // 2**20, p.multi_proce
     assert uuid.startswith("a1"), "the second device"
 
 
+UUIDS = [f"GPU-a{device}737461-6e64-2d69-6e20-475055202020" for device in range(4)]
 VISIBLE = {
     None: [0, 1, 2, 3],
     "": [],
@@ -101,21 +103,57 @@ print([count, found])
     count, found = said(run_on(code, count=4, **settings))
     assert found == devices
     assert count == (len(devices) or "error 100")
-    if value is not None and re.fullmatch(r"[-\d, ]*", value):  # the picture draws numbers alone
-        assert visible(value, 4) == devices
+    assert read(value, UUIDS).seen == devices
 
 
 @pytest.mark.parametrize(("value", "devices"), VISIBLE.items())
 def test_visible_devices_are_those_that_pytorch_counts_itself(monkeypatch, value, devices):
     """PyTorch reads CUDA_VISIBLE_DEVICES once more, in Python, to count devices without CUDA."""
-    uuids = [f"GPU-a{device}737461-6e64-2d69-6e20-475055202020" for device in range(4)]
     if value is None:
         monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     else:
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
     monkeypatch.setattr(torch.cuda, "_raw_device_count_nvml", lambda: 4)
-    monkeypatch.setattr(torch.cuda, "_raw_device_uuid_nvml", lambda: uuids)
+    monkeypatch.setattr(torch.cuda, "_raw_device_uuid_nvml", lambda: UUIDS)
     assert torch.cuda._device_count_nvml() == len(devices)
+
+
+def test_random_values_are_read_by_pytorch_and_by_the_driver_as_the_model_reads_them(run_on):
+    """Of a list that has ended, the driver reads no more, but PyTorch looks for repetitions: values
+    with both are left out, because NVIDIA's documentation names no rule for them."""
+    rng = random.Random(3)
+    values = []
+    while len(values) < 150:
+        entries = rng.choices([" 0", "1", "2", "3", "7", "-1", "x"], k=rng.randint(1, 4))
+        if rng.random() < 0.5:
+            entries = [f"GPU-a{rng.randrange(6)}" for _ in entries]
+        value = ",".join(entries)
+        ended = re.search(r"[7x]|-1|a[45]", value)
+        if not ended or "again" not in {entry.fate for entry in read(value, UUIDS).entries}:
+            values.append(value)
+    code = f"""{CALLS}
+import sys, torch
+for value in {values!r}:
+    sys.stdout.flush()
+    if child := os.fork():
+        assert os.waitpid(child, 0)[1] == 0
+        continue
+    os.environ["CUDA_VISIBLE_DEVICES"] = value
+    counted = torch.cuda.device_count()
+    devices = integer(cuda.cudaGetDeviceCount)
+    bus = ctypes.create_string_buffer(20)
+    found = []
+    for device in range(devices if isinstance(devices, int) else 0):
+        assert cuda.cudaDeviceGetPCIBusId(bus, 20, device) == 0
+        found.append(int(bus.value[5:7], 16) - 1)
+    print([counted, found], flush=True)
+    os._exit(0)
+"""
+    done = run_on(code, count=4)
+    assert done.returncode == 0, done.stderr
+    seen = [ast.literal_eval(line) for line in done.stdout.splitlines()]
+    wanted = [[reading.count, reading.seen] for reading in (read(v, UUIDS) for v in values)]
+    assert dict(zip(values, seen, strict=True)) == dict(zip(values, wanted, strict=True))
 
 
 def test_memory_is_counted_refused_and_given_back(run_on):
@@ -147,6 +185,27 @@ print(result)
         0,
         1,  # inside a block, but not where it begins
     ]
+
+
+def test_zeros_take_no_memory_of_the_host_and_end_where_they_should(run_on):
+    code = """
+size = 2**29
+error, whole = malloc(size)
+def fill(start, value, bytes):
+    at = ctypes.c_void_p(whole.value + start)
+    assert cuda.cudaMemset(at, value, ctypes.c_size_t(bytes)) == 0
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / MIB
+before = resident()
+fill(0, 0, size)
+small = resident() - before < 64
+fill(0, 7, 16 * MIB)
+fill(5, 0, 9 * MIB)
+found = ctypes.string_at(whole.value, 16 * MIB)
+print([small, found == b"\\7" * 5 + bytes(9 * MIB) + b"\\7" * (7 * MIB - 5)])
+"""
+    assert said(run_on(CALLS + code)) == [True, True]
 
 
 def test_a_context_takes_memory_on_its_own_device_once(run_on):

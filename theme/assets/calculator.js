@@ -1,8 +1,11 @@
 // The calculator of multi-gpu/: what each GPU sends in a training step, and what two measured steps
-// say about more GPUs. The formulas are those of snippets/multi_gpu/communication_volume.py and
-// speedup_from_times.py; a test holds them against a ring that is played step by step.
-(() => {
+// say about more GPUs. The formulas are those of gpu_guide/fit/communication.py and of
+// snippets/multi_gpu/speedup_from_times.py; a test holds them against a ring that is played step by
+// step. The heads of the table stand on the page; what is asked
+// stands here, because the page with it would be too heavy.
+(globalThis.guideForms ??= []).push((shared) => {
   "use strict";
+  const { make, recall, remember } = shared;
 
   const GROUPS = {
     // name, value at first, least, most, step
@@ -52,13 +55,6 @@
       measured: "实测：用 DDP，每块卡的 batch 相同",
       one: "一块 GPU 的每步用时（ms）",
       two: "两块 GPU 的每步用时（ms）",
-      method: "方法",
-      sent: "每块卡每步发送",
-      token: "平均每个 token",
-      time: "环形算法至少要",
-      ddp: "DDP",
-      fsdp: "FSDP2",
-      split: "张量并行",
       speedup: (gpus, step, times, share) =>
         `按实测的用时推算，${gpus} 块 GPU 一步约 ${step}，吞吐量是一块的 ${times} 倍，每块卡的效率是 ${share}%。`,
       wrong: "每一格都要填范围之内的数，两块 GPU 的每步用时不能比一块的短。",
@@ -83,13 +79,6 @@
       measured: "Measured, with DDP and the same batch on each GPU",
       one: "a step on one GPU, ms",
       two: "a step on two GPUs, ms",
-      method: "method",
-      sent: "sent by each GPU in a step",
-      token: "for each token",
-      time: "a ring needs at least",
-      ddp: "DDP",
-      fsdp: "FSDP2",
-      split: "tensor parallelism",
       speedup: (gpus, step, times, share) =>
         `By the measured times, ${gpus} GPUs need about ${step} for a step and have ${times} times the throughput of one, so each works at ${share}% of its speed.`,
       wrong: "Every field needs a number within its range, and a step on two GPUs cannot be shorter than on one.",
@@ -118,40 +107,30 @@
   };
   const duration = (seconds) => (seconds < 1 ? `${short(seconds * 1e3)} ms` : `${short(seconds)} s`);
 
-  const make = (tag, attributes, ...children) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.append(...children);
-    return element;
-  };
-
   function build(box) {
+    const table = box.querySelector("table");
     const words = WORDS[document.documentElement.lang.startsWith("zh") ? "zh" : "en"];
-    const fields = [];
+    const fields = {};
+    const first = {};
     const groups = Object.entries(GROUPS).map(([group, inputs]) => {
       const labels = inputs.map(([name, value, min, max, step]) => {
         const field = make("input", { type: "number", name, value, min, max, step, required: true });
-        fields.push(field);
+        fields[name] = field;
+        first[name] = value;
         return make("label", {}, make("span", {}, words[name]), field);
       });
       return make("fieldset", {}, make("legend", {}, words[group]), ...labels);
     });
-    const rows = Object.keys(METHODS).map((name) =>
-      make("tr", {}, make("th", { scope: "row" }, words[name]), make("td", {}), make("td", {}), make("td", {})),
-    );
-    const columns = ["method", "sent", "token", "time"];
-    const head = columns.map((name) => make("th", { scope: "col" }, words[name]));
-    const said = make("p", {});
-    const result = make(
-      "div",
-      { className: "calculator__result" },
-      make("table", { className: "calculator__table" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)),
-      said,
-    );
+    const rows = [...table.tBodies[0].rows];
+    table.className = "calculator__table";
+    const speedup = make("p");
+    const result = make("div", { className: "calculator__result" }, table, speedup);
     result.setAttribute("aria-live", "polite");
 
     const show = () => {
-      const v = Object.fromEntries(fields.map((field) => [field.name, field.valueAsNumber]));
-      const right = fields.every((field) => field.validity.valid) && v.two >= v.one;
+      const all = Object.values(fields);
+      const v = Object.fromEntries(all.map((field) => [field.name, field.valueAsNumber]));
+      const right = all.every((field) => field.validity.valid) && v.two >= v.one;
       Object.values(METHODS).forEach((volume, index) => {
         const bytes = right ? volume(v) : NaN;
         const [, sent, token, time] = rows[index].children;
@@ -161,16 +140,21 @@
         sent.dataset.bytes = bytes;
       });
       const ms = right ? stepTime(v) : NaN;
-      said.textContent = right
+      speedup.textContent = right
         ? words.speedup(v.gpus, duration(ms / 1e3), short((v.gpus * v.one) / ms), short((100 * v.one) / ms))
         : words.wrong;
-      said.dataset.throughput = (v.gpus * v.one) / ms;
+      speedup.dataset.throughput = (v.gpus * v.one) / ms;
     };
-    fields.forEach((field) => field.addEventListener("input", show));
-    box.replaceChildren(make("div", { className: "calculator__inputs" }, ...groups), result);
+    recall(fields);
+    const inputs = make("div", { className: "calculator__inputs" }, ...groups);
+    inputs.addEventListener("input", () => {
+      show();
+      remember(fields, first);
+    });
+    box.replaceChildren(inputs, result);
     box.dataset.ready = "";
     show();
   }
 
   document.querySelectorAll(".calculator:not([data-ready])").forEach(build);
-})();
+});

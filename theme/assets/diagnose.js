@@ -119,6 +119,7 @@ var guideDiagnosis = (() => {
     reading.first = (...names) => names.map((name) => reading.all(name)[0]).find((one) => one);
     const short = reading.lines.map((line) => line.slice(0, WIDEST));
     short.forEach((line, number) => readLine(reading, line, number));
+    readSession(reading, short);
     readReport(reading, text);
     readQuery(reading, raw);
     reading.table = readTable(short);
@@ -155,6 +156,19 @@ var guideDiagnosis = (() => {
     if (at) reading.add("xid", at[1], number);
     at = whole(/(?:Diagnosis: |诊断：)([a-z0-9-]+)/, line);
     if (at) reading.add("doctor", at[1], number);
+  }
+
+  function readSession(reading, lines) {
+    let asked = -Infinity;
+    for (const [number, line] of lines.entries()) {
+      const at = number - asked <= 6 && whole(/(?:.{0,80}[ ,:])?(True|False)\)?/, line);
+      if (line.includes("cuda.is_available()")) asked = number;
+      else if (at) {
+        reading.add("torch.available", at[1], number);
+        asked = -Infinity;
+      }
+      if (whole(/[A-Za-z_.]{0,80}(?:Error|Exception)(?::.*)?/, line)) reading.add("raised", line, number);
+    }
   }
 
   function readReport(reading, text) {

@@ -19,10 +19,11 @@ function bounded(text) {
   return `${single.slice(0, LONGEST / 2)}\n${single.slice(-LONGEST / 2)}`;
 }
 
-/** The text in lower case with single blanks, without the colours of a terminal. */
+/** The text in lower case with single blanks and straight quotes, without the colours of a terminal. */
 function plain(text) {
   const single = text.replace(/[\u{10000}-\u{10ffff}]/gu, "\ufffd").replace(TERMINAL, "");
-  return single.toLowerCase().split(BLANKS).filter((word) => word).join(" ");
+  const straight = single.toLowerCase().replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"');
+  return straight.split(BLANKS).filter((word) => word).join(" ");
 }
 
 /** A wording of a message as the pieces that follow one another, with what varies between them. */

@@ -1,7 +1,8 @@
 // The calculator of memory/fit. The formulas are those of gpu_guide/fit, and tests/fit_vectors.json
 // holds both against each other; the models are read from the table that stands on the page.
-(() => {
+(globalThis.guideForms ??= []).push((shared) => {
   "use strict";
+  const { make, recall, remember } = shared;
 
   const TERMS = ["weights", "gradients", "optimizer", "activations", "logits", "cache", "units", "buckets", "temporary", "context"];
   const STATES = { adamw: 2, momentum: 1, sgd: 0 };
@@ -102,7 +103,7 @@
     const headCopy = on.auto ? 2 * trainedHead : 0;
     const ofBlock = Math.floor(copies / m.layers);
     let units = {
-      forward: copies + headCopy, loss: (on.checkpoint ? 0 : copies) + headCopy,
+      start: 0, forward: copies + headCopy, loss: (on.checkpoint ? 0 : copies) + headCopy,
       last: on.checkpoint ? ofBlock : copies, first: ofBlock, end: 0, step: 0,
     };
     if (on.offload === "activations") units = { ...units, loss: 0, last: ofBlock, first: ofBlock };
@@ -115,7 +116,7 @@
       const summed = e * trainedBlock;
       const both = m.tied && trainedOutside ? 2 * e * table : 0;
       units = {
-        forward: root + stays, loss: root + stays,
+        start: 0, forward: root + stays, loss: root + stays,
         last: root + rootGradients + stays + 2 * ahead + summed,
         first: root + rootGradients + e * oneBlock + summed + 4 * trainedBlock,
         end: Math.max(root + e * trainedOutside + both, (e + 4) * trainedOutside), step: 0,
@@ -131,7 +132,7 @@
     if (on.offload === "activations") [blocks, again, last] = [0, one, 0];
     const logits = 4 * t * part(m.vocabulary, shards);
     const activations = {
-      forward: blocks + last, loss: blocks + last, last: blocks + again,
+      start: 0, forward: blocks + last, loss: blocks + last, last: blocks + again,
       first: (on.checkpoint ? inputs : 0) + (again || one), end: 0, step: 0,
     };
     const feed = t * part(m.middle, shards) * e;
@@ -144,14 +145,16 @@
     const earlier = on.accumulate ? gradients : 0;
     const twice = m.tied ? (on.auto ? 1 : 2) * head : 0;
     const own = {
-      forward: [earlier, 2 * logits, 0], loss: [earlier, 3 * logits, 0],
+      start: [earlier, 0, 0], forward: [earlier, 2 * logits, 0], loss: [earlier, 3 * logits, 0],
       last: [Math.max(earlier, head), 0, inside], first: [Math.max(earlier, early), 0, inside],
       end: [gradients, 0, twice], step: [gradients, 0, update],
     };
     const buckets = many && on.split === "ddp" ? gradients : 0;
+    // In the first step, cuBLAS makes its workspaces one after the other.
+    const spaces = on.first_step ? { start: 0, forward: WORKSPACE / 2, loss: WORKSPACE / 2 } : {};
     const moments = Object.fromEntries(Object.entries(own).map(([name, [grads, lost, temporary]]) => [name, {
-      weights: held, gradients: grads, optimizer: state, activations: activations[name] + 16 * t, logits: lost,
-      cache: 0, units: units[name], buckets, temporary: temporary + WORKSPACE, context: on.context,
+      weights: held, gradients: grads, optimizer: on.first_step && name !== "step" ? 0 : state, activations: activations[name] + 16 * t, logits: lost,
+      cache: 0, units: units[name], buckets, temporary: temporary + (spaces[name] ?? WORKSPACE), context: on.context,
     }]));
     return { moments, facts: { trained, each, one, weight, blocks, inputs, shares: sharded ? on.gpus : 1 } };
   }
@@ -224,6 +227,7 @@
     sequence: [2048, 1, 10000000],
     checkpoint: false,
     accumulate: false,
+    first_step: false,
     fused_attention: true,
     offload: ["none", "activations", "state"],
     gpus: [1, 1, 65536],
@@ -234,9 +238,11 @@
     context: [0.7, 0, 100],
     memory: [24, 0.1, 100000],
   };
+  const FIRST = Object.fromEntries(Object.entries(FIELDS).map(([name, given]) => [name, Array.isArray(given) ? given[0] : given]));
   const HIDDEN = {
     optimizer: (on) => on.task === "predict", fused: (on) => on.task === "predict" || on.optimizer !== "adamw",
     checkpoint: (on) => on.task === "predict", accumulate: (on) => on.task === "predict",
+    first_step: (on) => on.task === "predict",
     offload: (on) => on.task === "predict", split: (on) => on.gpus === 1,
     reshard: (on) => on.gpus === 1 || on.split !== "fsdp",
     rank: (on) => on.task !== "lora" && on.task !== "qlora",
@@ -261,11 +267,6 @@
     ["tensor", (on) => (on.task === "predict" ? { gpus: on.gpus * 2, split: "tensor" } : {})],
   ];
 
-  const make = (tag, attributes = {}, ...children) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.append(...children);
-    return element;
-  };
   const short = (n) => (n === 0 ? "0" : n >= 100 ? String(Math.round(n)) : String(Number(n.toPrecision(3))));
   const gib = (bytes) => (bytes >= GIB / 10 || bytes === 0 ? `${short(bytes / GIB)} GiB` : `${short(bytes / MIB)} MiB`);
   const many = (n) => n.toLocaleString("en");
@@ -307,10 +308,19 @@
       "table", { className: "fit__terms" },
       make("thead", {}, make("tr", {}, ...["term", "formula", "size"].map((name) => make("th", { scope: "col" }, say(name))))), rows,
     );
-    const times = make("p");
+    const moments = make("tbody");
+    const legend = make("p", { className: "fit__legend" });
+    legend.setAttribute("aria-hidden", "true"); // each bar is told in words, and colours are not
+    const every = make("table", { className: "fit__every" });
+    const over = make(
+      "div", {}, make("p", {}, make("strong", {}, say("over"))), legend,
+      make("table", { className: "fit__moments" },
+        make("thead", {}, make("tr", {}, ...["moment", "parts", "size"].map((name) => make("th", { scope: "col" }, say(name))))), moments),
+      make("details", {}, make("summary", {}, say("every")), every),
+    );
     const remedies = make("ul");
     const advice = make("div", {}, make("p", {}, make("strong", {}, say("remedies"))), remedies);
-    const result = make("div", { className: "fit__result" }, said, bar, terms, times, advice);
+    const result = make("div", { className: "fit__result" }, said, bar, terms, over, advice);
     said.setAttribute("aria-live", "polite");
 
     const value = (name) => {
@@ -341,18 +351,47 @@
       }
     };
 
-    const address = () => {
-      const query = new URLSearchParams();
-      query.set("model", value("model"));
-      if (value("model") === "own") {
-        [...NUMBERS, ...FLAGS].forEach((name) => query.set(name, typeof value(name) === "boolean" ? Number(value(name)) : value(name)));
-      }
-      for (const [name, given] of Object.entries(FIELDS)) {
-        const first = Array.isArray(given) ? given[0] : given;
-        if (value(name) !== first) query.set(name, typeof given === "boolean" ? Number(value(name)) : value(name));
-      }
-      return `?${query}${location.hash}`;
+    // The numbers of a listed model follow from its name: they are in the address of one's own only.
+    const keep = () => {
+      const listed = value("model") !== "own";
+      const numbers = Object.fromEntries([...NUMBERS, ...FLAGS].map((name) => [name, listed ? value(name) : null]));
+      remember(inputs, { ...FIRST, ...numbers });
     };
+
+    // The step, moment by moment: a bar of its parts for each, and all of it in figures.
+    function showMoments(found, widest) {
+      const names = Object.keys(found.moments);
+      for (const name of names) {
+        const one = found.moments[name];
+        const told = TERMS.filter((term) => one[term]).map((term) => `${say(`term.${term}`)}${say("colon")}${gib(one[term])}`);
+        const line = make("div", { className: "fit__line" });
+        line.setAttribute("role", "img");
+        line.setAttribute("aria-label", told.join(say("between")));
+        TERMS.forEach((term, index) => {
+          if (!one[term]) return;
+          const piece = make("span", { className: `fit__part fit__piece--${index}` });
+          piece.style.width = `${(100 * one[term]) / widest}%`;
+          line.append(piece);
+        });
+        const size = make("td", {}, gib(total(one)));
+        size.dataset.total = total(one);
+        const row = make("tr", {}, make("th", { scope: "row" }, say(`moment.${name}`)), make("td", {}, line), size);
+        row.classList.toggle("fit__fullest", name === found.moment);
+        moments.append(row);
+      }
+      TERMS.forEach((term, index) => {
+        if (!names.some((name) => found.moments[name][term])) return;
+        legend.append(make("span", {}, make("span", { className: `fit__key fit__piece--${index}` }), say(`term.${term}`)));
+      });
+      const head = make("tr", {}, ...[say("term"), ...names.map((name) => say(`moment.${name}`))].map((text) => make("th", { scope: "col" }, text)));
+      const body = TERMS.filter((term) => names.some((name) => found.moments[name][term])).map((term) =>
+        make("tr", {}, make("th", { scope: "row" }, say(`term.${term}`)), ...names.map((name) => {
+          const cell = make("td", {}, gib(found.moments[name][term]));
+          cell.dataset.part = found.moments[name][term];
+          return cell;
+        })));
+      every.replaceChildren(make("thead", {}, head), make("tbody", {}, ...body));
+    }
 
     function show(changed) {
       const task = value("task");
@@ -366,7 +405,9 @@
       bar.replaceChildren();
       rows.replaceChildren();
       remedies.replaceChildren();
-      times.textContent = "";
+      moments.replaceChildren();
+      every.replaceChildren();
+      legend.replaceChildren();
       advice.hidden = true;
       if (!right) {
         said.textContent = say("wrong");
@@ -397,7 +438,7 @@
       edge.style.insetInlineStart = `${(100 * room) / widest}%`;
       bar.append(edge);
       bar.setAttribute("aria-label", said.textContent);
-      times.textContent = Object.entries(found.moments).map(([name, one]) => `${say(`moment.${name}`)}${say("colon")}${gib(total(one))}`).join(say("between"));
+      showMoments(found, widest);
       for (const [name, change] of REMEDIES) {
         const changes = change(on);
         const bytes = compute(chosen(), { ...on, ...changes }).bytes;
@@ -411,7 +452,7 @@
         remedies.append(make("li", {}, button, ` ${gib(bytes)}${bytes <= room ? say("would_fit") : ""}`));
       }
       advice.hidden = !remedies.children.length;
-      if (changed) history.replaceState(history.state, "", address());
+      if (changed) keep();
     }
 
     model.addEventListener("input", () => {
@@ -434,15 +475,13 @@
     own.addEventListener("input", () => show(true));
 
     fill(models[0][2]);
-    const asked = new URLSearchParams(location.search);
-    if (asked.has("model")) {
-      put("model", models.some(([id]) => id === asked.get("model")) ? asked.get("model") : "own");
-      const found = models.find(([id]) => id === value("model"));
-      if (found) fill(found[2]);
-      for (const [name, given] of asked) if (name in inputs && name !== "model") put(name, given);
-    }
+    recall({ model: inputs.model });
+    const linked = models.find(([id]) => id === value("model"));
+    if (linked) fill(linked[2]);
+    recall(Object.fromEntries(Object.entries(inputs).filter(([name]) => !linked || name in FIELDS)));
     const list = make("details", {}, make("summary", {}, say("models")));
     const calculator = make("div", { className: "fit__calculator" }, form, own, result);
+    calculator.moments = (m, on) => Object.entries(compute(m, on).moments).map(([name, terms]) => [name, TERMS.map((term) => terms[term])]);
     calculator.compute = (m, on) => { const { moment, terms, m: c } = compute(m, on); return [c.parameters, moment, TERMS.map((term) => terms[term])]; };
     const rest = [...box.childNodes];
     box.replaceChildren(calculator, list);
@@ -452,4 +491,4 @@
   }
 
   document.querySelectorAll(".fit:not([data-ready])").forEach(build);
-})();
+});

@@ -70,17 +70,19 @@
   // What a term means, beside the link to its entry in the glossary: on hover, on focus, and where
   // there is no pointer to hover with, on the first tap. The explanations are loaded with the first.
   const TERM = 'article a[href*="reference/glossary/#"]';
-  const explanations = new URL("terms.js", document.currentScript.src);
+  const here = document.currentScript.src;
   const tip = document.createElement("div");
   tip.className = "term-tip";
   tip.id = "term-tip";
   tip.setAttribute("role", "tooltip");
   let explained = null;
 
-  const loadExplanations = () => window.guideTermsLoading ??= new Promise((loaded) => {
+  let explaining, copying;
+
+  const loaded = (name) => new Promise((then) => {
     const script = document.createElement("script");
-    script.src = explanations;
-    script.onload = loaded;
+    script.src = new URL(name, here);
+    script.onload = then;
     document.head.append(script);
   });
 
@@ -94,7 +96,7 @@
     if (link === explained) return;
     hideExplanation();
     explained = link;
-    await loadExplanations();
+    await (explaining ??= loaded("terms.js"));
     const known = globalThis.guideTerms[decodeURIComponent(link.hash.slice(1))];
     if (!known || explained !== link) return;
     tip.textContent = known[1];
@@ -130,6 +132,14 @@
     event.stopPropagation(); // the theme would go there by itself
     explain(link);
   }, true);
+
+  // "Copy page": its script is loaded by the first click.
+  addEventListener("click", async ({ target }) => {
+    const button = target.closest?.(".copy-page button");
+    if (!button) return;
+    await (copying ??= loaded("copy-page.js"));
+    globalThis.guideCopyPage(button);
+  });
 
   const searchBox = document.querySelector(".md-search__input");
 

@@ -1,8 +1,9 @@
 // The wheel chooser of install/: a reader's machine and wishes, and the command for them. The rules
 // are those of gpu_guide/data/wheel_chooser.py, which the tests hold against these; data and words
 // come with the page. Without this script the page has its commands and tables.
-(() => {
+(globalThis.guideForms ??= []).push((shared) => {
   "use strict";
+  const { make, recall, remember } = shared;
 
   const PLATFORMS = {
     linux: "linux_x86_64",
@@ -316,11 +317,6 @@
     return { driver, gpus: known, unknown: gpus.length === 0 || gpus.includes("") };
   }
 
-  const make = (tag, attributes, ...children) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.append(...children);
-    return element;
-  };
   /** Text with what stands in backquotes as code. */
   const coded = (text) => text.split("`").map((part, n) => (n % 2 ? make("code", {}, part) : part));
 
@@ -407,25 +403,10 @@
       result.dataset.none = done.install.length ? "" : "none";
     };
     const NAMES = ["system", "tool", "gpu", "driver", "python", "torch", "torchvision", "torchaudio", "china"];
-    const remember = () => {
-      const address = new URL(location.href);
-      for (const name of NAMES) {
-        const { type, checked, value } = field[name];
-        if (type === "checkbox" && !checked) address.searchParams.delete(name);
-        else address.searchParams.set(name, type === "checkbox" ? "1" : value);
-      }
-      try {
-        history.replaceState(history.state, "", address);
-      } catch {
-        // Some browsers let no file change its address: the answer stands all the same.
-      }
-    };
-    for (const [name, value] of new URL(location.href).searchParams) {
-      if (!NAMES.includes(name)) continue;
-      if (field[name].type === "checkbox") field[name].checked = value === "1";
-      else if (name === "gpu" && /^\d+\.\d(,\d+\.\d)*$/.test(value)) choose(value.split(","));
-      else if (name === "driver" || [...field[name].options].some((option) => option.value === value)) field[name].value = value;
-    }
+    const kept = Object.fromEntries(NAMES.map((name) => [name, field[name]]));
+    const linked = new URL(location.href).searchParams.get("gpu") ?? "";
+    if (/^\d+\.\d(,\d+\.\d)*$/.test(linked)) choose(linked.split(","));
+    recall(kept);
     field.smi.addEventListener("input", () => {
       const read = readSmi(wheels, field.smi.value);
       if (read.driver) field.driver.value = read.driver;
@@ -435,7 +416,8 @@
     });
     inputs.addEventListener("input", () => {
       show();
-      remember();
+      // Which system is shown first depends on the browser, so all is in the address but empty boxes.
+      remember(kept, { torchvision: false, torchaudio: false, china: false });
     });
     box.answer = (wish) => answer(wheels, wish);
     box.worded = (said) => worded(words, said);
@@ -446,4 +428,4 @@
   }
 
   document.querySelectorAll(".wheel-chooser:not([data-ready])").forEach(build);
-})();
+});

@@ -1,0 +1,84 @@
+"""Which build of torch a reader's machine can run: the search that the wheel chooser asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpu_guide.data.wheels import Build, Wheels, version
+
+SYSTEMS = {
+    "linux": "linux_x86_64",
+    "wsl": "linux_x86_64",
+    "linux-arm": "linux_aarch64",
+    "windows": "windows",
+    "mac": "macos",
+    "mac-intel": "",
+}
+"""The systems to choose from, and the platform of their wheels."""
+NEWEST = "99999"
+"""A driver that runs everything."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a reader has and wants.
+
+    `gpus` are compute capabilities, none for a machine without an NVIDIA GPU; `driver` is "" where
+    there is none; `torch` is a minor release, "" for the newest that fits.
+    """
+
+    system: str = "linux"
+    tool: str = "pip"
+    gpus: tuple[str, ...] = ()
+    driver: str = ""
+    python: str = "3.13"
+    torch: str = ""
+    china: bool = False
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The build to take, and the release that has to be kept out of the same index."""
+
+    build: Build
+    below: str = ""
+
+
+def find(wheels: Wheels, wish: Wish) -> Found | None:
+    """Of the newest CUDA major, the build of the oldest minor: it runs on every driver for that
+    major, while a later one leans on NVIDIA's minor version compatibility."""
+    names = {b.cuda for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)}
+    for cuda in sorted(names, key=lambda cuda: (-version(cuda)[0], version(cuda))):
+        if version(wish.driver or "0") < version(least_driver(wheels, wish, cuda)):
+            continue
+        if not _boards_run(wheels, wish, cuda):
+            continue
+        below = ""
+        builds = [b for b in wheels.builds if b.cuda == cuda and b.published]
+        for build in sorted(builds, key=lambda b: version(b.torch), reverse=True):
+            if not (build.x86_64 or build.aarch64) or wish.torch not in ("", build.torch):
+                continue
+            if wish.python not in wheels.release(build).python:
+                continue
+            if not all(wheels.covers(build, c, SYSTEMS[wish.system]) for c in wish.gpus):
+                below = build.torch
+            elif "published" not in build.unchecked:
+                return Found(build, below)
+    return None
+
+
+def least_driver(wheels: Wheels, wish: Wish, cuda: str) -> str:
+    """The oldest driver for a build for this CUDA and for these cards."""
+    driver = next(d for d in wheels.drivers if d.cuda == cuda.split(".")[0])
+    least = [driver.windows if wish.system in ("windows", "wsl") else driver.linux]
+    least += [g.driver for g in wheels.generations if g.driver and {*g.capabilities} & {*wish.gpus}]
+    return max(least, key=version)
+
+
+def _boards_run(wheels: Wheels, wish: Wish, cuda: str) -> bool:
+    """Whether the driver of a Jetson is new enough for code that was not made for it alone."""
+    runs = [b.cuda for b in wheels.branches if version(b.driver) <= version(wish.driver or "0")]
+    newest = max(map(version, runs), default=(0,))
+    since = [b.since for b in wheels.integrated if b.since and b.capability in wish.gpus]
+    return all(newest >= version(s) for s in since)

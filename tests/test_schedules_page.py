@@ -1,0 +1,140 @@
+"""The pipeline schedules in the page: the orders and the times of the model."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from browser import (
+    Watch,
+    axe,
+    launched,
+    load_axe,
+    resize,
+    served,
+    too_wide,
+    uncolour_code,
+    use_scheme,
+)
+from built_site import SITE_URL, built_site
+from pipeline_model import KINDS, Pipeline, idle, kept, local_stages, order, planned
+from playwright.sync_api import Page, expect
+
+from gpu_guide.project import HERE
+
+PATH = "multi-gpu/tensor-and-pipeline-parallel/"
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_table_on_the_page_is_that_of_the_model(language: str) -> None:
+    text = (HERE.root / "docs" / language / f"{PATH.strip('/')}.md").read_text(encoding="utf-8")
+    box = text.partition('<div class="schedules" markdown>')[2].partition("</div>")[0]
+    rows = [re.findall(r"[^| ]+", line) for line in box.splitlines() if "%" in line]
+    wanted = []
+    for kind in KINDS:
+        pipe = Pipeline(4, local_stages(kind, 2), 8)
+        orders = order(kind, pipe)
+        end, share = idle(planned(orders, pipe.stages), 4)
+        numbers = [pipe.local, end, round(100 * share), "%", max(kept(orders, pipe.local))]
+        wanted.append([kind, *(f"{one:g}" if one != "%" else one for one in numbers)])
+    assert rows == wanted
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[tuple[Page, Watch, str]]:
+    with launched() as browser, served(built_site(), SITE_URL) as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        page.set_default_timeout(10_000)
+        yield page, Watch(page, address), address
+
+
+@pytest.fixture(params=["zh", "en"])
+def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
+    page, watch, address = tab
+    page.goto(f"{address}{request.param}/{PATH}")
+    yield page
+    assert watch.take() == []
+
+
+@pytest.mark.browser
+def test_random_pipelines_are_planned_as_in_python(opened: Page) -> None:
+    rng = random.Random(8)
+    for kind in KINDS * 6:
+        local = local_stages(kind, rng.randint(2, 3))
+        pipe = Pipeline(rng.randint(2, 6), local, rng.randint(1, 12))
+        asked = {"ranks": pipe.ranks, "local": local, "microbatches": pipe.microbatches}
+        seen = opened.evaluate(
+            """([kind, pipe]) => {
+              const box = document.querySelector('.schedules');
+              const orders = box.order(kind, pipe);
+              return orders && [orders, box.kept(orders, pipe.local),
+                box.plan(orders, pipe.ranks * pipe.local).map(
+                  all => all.map(one => [one.start, one.end]))];
+            }""",
+            [kind, asked],
+        )
+        orders = order(kind, pipe)
+        if orders is None:
+            assert seen is None
+            continue
+        times = [[] for _ in orders]
+        for span in planned(orders, pipe.stages):
+            times[int(span.task.lane)].append([span.start, span.end])
+        actions = [[list(one) for one in orders[rank]] for rank in orders]
+        assert seen == [actions, pytest.approx(kept(orders, local)), times], (kind, pipe)
+
+
+@pytest.mark.browser
+def test_it_is_changed_by_keyboard_and_kept_in_the_address(opened: Page) -> None:
+    said = opened.locator(".schedules__said")
+    local = opened.locator(".schedules [name=local]")
+    expect(said).to_have_attribute("data-end", "33")
+    expect(local).to_be_disabled()
+    opened.locator(".schedules [name=kind]").select_option("InterleavedZeroBubble")
+    opened.locator(".schedules [name=ranks]").select_option("3")
+    local.select_option("3")
+    pipe = Pipeline(3, 3, 8)
+    orders = order("InterleavedZeroBubble", pipe)
+    end, share = idle(planned(orders, pipe.stages), 3)
+    expect(said).to_have_attribute("data-end", f"{end:g}")
+    expect(said).to_contain_text(f" {round(100 * share)}\N{NO-BREAK SPACE}%")
+    expect(opened.locator(".schedules svg text")).to_have_count(3 * 3 * 8 * 3)
+    asked = parse_qs(urlsplit(opened.url).query)
+    assert asked == {"kind": ["InterleavedZeroBubble"], "ranks": ["3"], "local": ["3"]}
+    opened.goto(opened.url)
+    expect(said).to_have_attribute("data-end", f"{end:g}")
+    cells = opened.locator(".schedules__orders tbody td:last-child").all_text_contents()
+    assert cells == [
+        " ".join(f"{one.stage}{one.do}{one.microbatch + 1}" for one in orders[rank])
+        for rank in orders
+    ]
+    opened.locator(".schedules [name=microbatches]").select_option("7")
+    expect(said).to_contain_text("ValueError")
+    expect(opened.locator(".schedules__grid")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
+    uncolour_code(opened)
+    load_axe(opened)
+    resize(opened, {"width": 360, "height": 740})
+    opened.locator(".schedules [name=kind]").select_option("InterleavedZeroBubble")
+    opened.locator(".schedules summary").first.press("Enter")
+    for scheme in ("default", "slate"):
+        use_scheme(opened, scheme)
+        assert [*axe(opened), *too_wide(opened)] == []
+    resize(opened, {"width": 1280, "height": 800})
+
+
+@pytest.mark.browser
+def test_without_javascript_there_is_the_table(tab: tuple[Page, Watch, str]) -> None:
+    page, _, address = tab
+    assert page.context.browser
+    context = page.context.browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(f"{address}en/{PATH}")
+    expect(plain.locator(".schedules table")).to_be_visible()
+    context.close()
