@@ -91,8 +91,10 @@ class Watch:
         return problems
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self._problems.append(f"console: {message.text}")
+        where = message.location["url"]
+        # What names no icon, such as a page's Markdown, makes the browser ask its host for one.
+        if message.type in ("error", "warning") and urlsplit(where).path != "/favicon.ico":
+            self._problems.append(f"console: {message.text} ({where})")
 
     def _request(self, request: Request) -> None:
         parts = urlsplit(request.url)

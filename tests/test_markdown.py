@@ -207,7 +207,7 @@ def test_a_machine_that_prints_something_else_gets_a_tab(render, project):
     html = render(fence("t/any"), "zh")
     assert "CPU · CUDA 版，没有 GPU</label>" in html  # prints the same: one tab for both
     assert "NVIDIA H100 80GB HBM3</label>" in html
-    assert html.count("<pre>") == 2 and html.count("tabbed-block\" data-search-exclude") == 1
+    assert html.count("<pre>") == 2 and html.count('tabbed-block" data-search-exclude') == 1
     assert html.index("#&gt; cpu") < html.index("#&gt; cuda")
     assert re.findall(r"<input( checked)? id=\"__snippet_1_(\d)", html) == [
         (" checked", "1"),

@@ -156,8 +156,9 @@ class GuidePlugin(BasePlugin):
             smaller = cssmin(sheet.read_text(encoding="utf-8"))
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
         used = used_names(Path(config.site_dir))
-        for sheet in Path(config.site_dir, "assets", "stylesheets").glob("*.css"):
-            smaller = without_unused(sheet.read_text(encoding="utf-8"), used)
+        sheets = sorted(Path(config.site_dir, "assets", "stylesheets").glob("*.css"))
+        texts_of_sheets = [sheet.read_text(encoding="utf-8") for sheet in sheets]
+        for sheet, smaller in zip(sheets, without_unused(texts_of_sheets, used), strict=True):
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
         terms = Path(config.site_dir, "assets", "terms.js")
         terms.write_text(explanations(*_place(config)), encoding="utf-8", newline="\n")

@@ -8,7 +8,7 @@ drawn.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -57,15 +57,16 @@ def used_names(site: Path) -> set[str]:
     return used
 
 
-def without_unused(sheet: str, used: set[str]) -> str:
-    """The sheet without the selectors that ask for a class that is not `used`, and without the
-    custom properties that nothing asks for any more; many hold a picture.
+def without_unused(sheets: Sequence[str], used: set[str]) -> list[str]:
+    """Each of a page's sheets without the selectors that ask for a class that is not `used`, and
+    without the custom properties that no sheet asks for any more; many hold a picture.
 
     What stands in the brackets of `:not()`, `:is()` and the like does not count: an element without
     the class can match there.
     """
-    left = "".join(_written(_rules(sheet), used))
-    return "".join(_asked(_rules(left), used | set(_ASKED.findall(left))))
+    left = ["".join(_written(_rules(sheet), used)) for sheet in sheets]
+    names = used.union(*(_ASKED.findall(sheet) for sheet in left))
+    return ["".join(_asked(_rules(sheet), names)) for sheet in left]
 
 
 @lru_cache(maxsize=4)  # while serving, the same sheet is asked for after every save
