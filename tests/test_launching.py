@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from at_once import AT_ONCE
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
@@ -155,15 +156,24 @@ def told(pid: int) -> dict[str, str]:
 
 # --- restarts ------------------------------------------------------------------------------------
 
-SCRIPT, STEPS = str(SCRIPTS / "resume_after_restart.py"), "400"
+STEPS = "400"
 """Enough to be in the middle when the first checkpoint has been seen."""
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+def resuming(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script that goes on from its last checkpoint."""
+    source = (SCRIPTS / "resume_after_restart.py").read_text(encoding="utf-8")
+    script = tmp_path_factory.mktemp("resuming") / "train.py"
+    script.write_text(source + AT_ONCE, encoding="utf-8")
+    return str(script)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, resuming: str) -> set[str]:
     """What the training ends with when nobody is killed."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    agent = Agent(folder, "job", "--standalone", "--nproc-per-node=2", SCRIPT, STEPS)
+    agent = Agent(folder, "job", "--standalone", "--nproc-per-node=2", resuming, STEPS)
     try:
         assert agent.ends() == 0, agent.said
     finally:
@@ -182,9 +192,9 @@ def last_lines(*agents: Agent) -> set[str]:
 
 @pytest.mark.distributed
 @needs_proc
-def test_killing_the_rank_that_saves_costs_nothing(launch, tmp_path, undisturbed):
+def test_killing_the_rank_that_saves_costs_nothing(launch, tmp_path, resuming, undisturbed):
     options = ("--standalone", "--nproc-per-node=2", "--max-restarts=1")
-    agent = launch("job", *options, SCRIPT, STEPS)
+    agent = launch("job", *options, resuming, STEPS)
     agent.until(lambda: (tmp_path / "checkpoint.pt").exists())
     os.kill(agent.workers()[0], signal.SIGKILL)
     assert agent.ends() == 0, agent.said
@@ -197,9 +207,9 @@ def test_killing_the_rank_that_saves_costs_nothing(launch, tmp_path, undisturbed
 
 @pytest.mark.distributed
 @needs_proc
-def test_killing_a_worker_of_one_machine_costs_nothing(launch, tmp_path, undisturbed):
+def test_killing_a_worker_of_one_machine_costs_nothing(launch, tmp_path, resuming, undisturbed):
     """Both agents start their workers again; the folder of the checkpoint is shared."""
-    agents = two_machines(launch, "--max-restarts=3", SCRIPT, STEPS)
+    agents = two_machines(launch, "--max-restarts=3", resuming, STEPS)
     agents[0].until(lambda: (tmp_path / "checkpoint.pt").exists())
     workers = agents[0].workers() | agents[1].workers()
     # Which agent is the first node is decided at the rendezvous.
@@ -234,7 +244,7 @@ dist.destroy_process_group()
 def test_a_machine_that_joins_uses_up_no_restart(launch, tmp_path):
     """With no restart left, all processes start again when a second machine comes."""
     script = tmp_path / "waits.py"
-    script.write_text(WAITS_ALONE)
+    script.write_text(WAITS_ALONE + AT_ONCE)
     common = ["--nnodes=1:2", "--nproc-per-node=1", "--max-restarts=0", "--rdzv-id=job"]
     common += ["--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.1:{free_port()}"]
     common += ["--local-addr=127.0.0.1", "--rdzv-conf=last_call_timeout=1", str(script)]
@@ -403,9 +413,7 @@ def test_the_growing_script_trains_the_same_on_two_machines(launch, tmp_path):
     """As the page on several machines has it tried out: two agents on this one."""
     source = (SCRIPTS / "train_with_ddp.py").read_text(encoding="utf-8")
     script = tmp_path / "train.py"
-    # Gloo's threads outlive destroy_process_group (torch 2.13), and if one still holds a tensor of
-    # Python's when the interpreter ends, the process dies when all is done: it ends at once here.
-    script.write_text(f"{source}\nimport sys\nsys.stdout.flush()\nos._exit(0)\n", "utf-8")
+    script.write_text(source + AT_ONCE, encoding="utf-8")
     agents = two_machines(launch, str(script))
     assert [agent.ends() for agent in agents] == [0, 0]
     printed = [line for agent in agents for line in agent.printed("^test loss .*$")]

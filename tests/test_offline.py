@@ -148,7 +148,7 @@ def test_the_first_page_leads_to_the_readers_language_and_on(page: Page, folder:
     page.goto((folder / "index.html").as_uri())
     page.wait_for_url("**/zh/index.html")
     page.click("article .doors a")
-    assert page.locator("article h1").count() == 1
+    expect(page.locator("article h1")).to_have_count(1)
     page.click("a[data-language=en]")
     page.wait_for_url("**/en/**/index.html")
     page.go_back()

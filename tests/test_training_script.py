@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from at_once import AT_ONCE
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
@@ -166,11 +167,6 @@ def test_whatever_is_left_out_changes_what_follows(old: str, new: str) -> None:
 
 
 # --- Other numbers of processes ------------------------------------------------------------------
-
-
-AT_ONCE = "\nimport os, sys\nsys.stdout.flush()\nos._exit(0)\n"
-"""How a launched script ends: gloo's threads outlive destroy_process_group (torch 2.13), and if one
-still holds a tensor of Python's when the interpreter ends, the process dies when all is done."""
 
 
 def launched(folder: Path, text: str, processes: int) -> list[float]:
