@@ -171,7 +171,7 @@ def test_search_finds_what_it_finds_on_the_web(page: Page, folder: Path, languag
     link.click()
     page.wait_for_function("address => location.href.split(/[?#]/)[0] !== address", arg=page.url)
     assert urldefrag(page.url)[0].split("?")[0].endswith("/index.html")
-    assert page.locator("article h1").count() == 1
+    expect(page.locator("article h1")).to_have_count(1)
 
 
 @pytest.mark.browser
@@ -183,7 +183,7 @@ def test_search_is_left_by_enter(page: Page, folder: Path) -> None:
     expect(page.locator(RESULT).first).to_be_visible()
     page.keyboard.press("Enter")
     page.wait_for_url("**/en/**/index.html?h=*")
-    assert page.locator("article h1").count() == 1
+    expect(page.locator("article h1")).to_have_count(1)
 
 
 @pytest.mark.browser
@@ -200,7 +200,7 @@ def test_tools_work(page: Page, folder: Path, language: str) -> None:
     expect(link).to_be_visible()
     link.click()
     page.wait_for_url("**/index.html*")
-    assert page.locator("article h1").count() == 1
+    expect(page.locator("article h1")).to_have_count(1)
     for place, part in (("install", "wheel-chooser"), ("memory/fit", "fit")):
         page.goto((site / place / "index.html").as_uri())
         choice = page.locator(f".{part} select").first
