@@ -167,9 +167,9 @@ def test_search_finds_what_it_finds_on_the_web(page: Page, folder: Path, languag
             path.partition(f"{NAME}/{language}/")[2] for path in top_results(page, entry["query"])
         ]
         assert {*found[:3]} & {*entry["pages"]}, entry["query"]
-    link = page.locator(RESULT).first
-    link.click()
-    page.wait_for_function("address => location.href.split(/[?#]/)[0] !== address", arg=page.url)
+    left = page.url
+    page.locator(RESULT).first.click()
+    page.wait_for_function("address => location.href.split(/[?#]/)[0] !== address", arg=left)
     assert urldefrag(page.url)[0].split("?")[0].endswith("/index.html")
     expect(page.locator("article h1")).to_have_count(1)
 
