@@ -189,7 +189,7 @@ def _test(options: argparse.Namespace) -> int:
     return subprocess.run(command, cwd=HERE.root, env=environment, check=False).returncode
 
 
-SLOW = ("browser", "build", "distributed", "lab", "libraries", "stand_in")
+SLOW = ("browser", "build", "combinations", "distributed", "lab", "libraries", "stand_in")
 """Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""
 _QUICK = " and ".join(f"not {kind}" for kind in SLOW)
 
