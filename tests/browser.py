@@ -26,6 +26,9 @@ from playwright.sync_api import (
 from gpu_guide.problems import GuideError
 from gpu_guide.site import chromium
 
+WINDOW = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 740}
+
 
 def find_browser() -> str:
     """The path of a Chromium.
@@ -148,6 +151,11 @@ def code_classes(site: Path) -> list[str]:
     return sorted(found)
 
 
+def location(page: Page) -> str:
+    """The address that the page has now: Playwright's own hears of a change a moment later."""
+    return page.evaluate("location.href")
+
+
 def headings(page: Page) -> list[str]:
     """The ids of the page's headings below its title."""
     return page.eval_on_selector_all("article :is(h2, h3)[id]", "all => all.map(one => one.id)")
@@ -179,6 +187,20 @@ def too_wide(page: Page) -> list[str]:
           .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.children.length)
           .map(e => e.outerHTML.slice(0, 120)).concat('the page scrolls sideways')"""
     )
+
+
+def faults_on_a_phone(page: Page) -> list[str]:
+    """What axe finds on the page as it is now, and what is too wide, on a phone, in both colour
+    schemes."""
+    uncolour_code(page)
+    load_axe(page)
+    resize(page, PHONE)
+    found = []
+    for scheme in ("default", "slate"):
+        use_scheme(page, scheme)
+        found += [f"{scheme}: {fault}" for fault in (*axe(page), *too_wide(page))]
+    resize(page, WINDOW)
+    return found
 
 
 def top_results(page: Page, query: str) -> list[str]:

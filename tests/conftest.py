@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from browser import Watch
     from playwright.sync_api import Browser, Page
 
-WINDOW = {"width": 1280, "height": 800}
-
 
 @pytest.fixture(scope="session")
 def here(pytestconfig: pytest.Config) -> Environment:
@@ -67,7 +65,7 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """A page as for a reader who comes for the first time; its test fails on any problem seen."""
-    from browser import Watch
+    from browser import WINDOW, Watch
 
     context = browser.new_context(
         viewport=WINDOW, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
@@ -84,8 +82,24 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 def tab(browser: Browser, address: str) -> tuple[Page, Watch, str]:
     """One page for many tests, what goes wrong on it, and the site's address: opening one costs
     more than most tests."""
-    from browser import Watch
+    from browser import WINDOW, Watch
 
     page = browser.new_page(viewport=WINDOW, reduced_motion="reduce")
     page.set_default_timeout(20_000)
     return page, Watch(page, address), address
+
+
+@pytest.fixture(params=["zh", "en"])
+def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The page at PATH of the test's file, in each language; its test fails on any problem seen."""
+    page, watch, address = tab
+    page.goto(f"{address}{request.param}/{request.module.PATH}")
+    yield page
+    assert watch.take() == []
+
+
+@pytest.fixture
+def plain(browser: Browser) -> Iterator[Page]:
+    """A page in a browser without JavaScript."""
+    with browser.new_context(java_script_enabled=False) as context:
+        yield context.new_page()

@@ -7,16 +7,14 @@ import json
 import pytest
 from allocator_model import play
 from allocator_programs import random_program
-from browser import axe, load_axe, resize, too_wide, use_scheme
-from playwright.sync_api import Browser, Page, expect
+from browser import PHONE, WINDOW, axe, load_axe, resize, too_wide, use_scheme
+from playwright.sync_api import Page, expect
 from test_allocator import TRACES, as_step
 
 pytestmark = pytest.mark.browser
 
 LANGUAGES = ["zh", "en"]
 PATH = "memory/caching-allocator/"
-PHONE = {"width": 360, "height": 740}
-DESKTOP = {"width": 1280, "height": 800}
 
 # Types a program into the page, goes through its steps with the slider, and reads what is shown.
 PLAY = """program => {
@@ -126,7 +124,7 @@ def test_nothing_that_axe_finds_in_any_state(page: Page, address: str, language:
     load_axe(page)
     box = page.locator(".allocator")
     problems = []
-    for size in (DESKTOP, PHONE):
+    for size in (WINDOW, PHONE):
         resize(page, size)
         for index in range(box.locator("select option").count()):
             box.locator("select").select_option(index=index)
@@ -141,17 +139,12 @@ def test_nothing_that_axe_finds_in_any_state(page: Page, address: str, language:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_javascript_the_scenes_are_tables(
-    browser: Browser, address: str, language: str
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{address}{language}/{PATH}")
-    tables = page.locator(".allocator table")
+def test_without_javascript_the_scenes_are_tables(plain: Page, address: str, language: str) -> None:
+    plain.goto(f"{address}{language}/{PATH}")
+    tables = plain.locator(".allocator table")
     assert tables.count() >= 4
     expect(tables.first).to_be_visible()
-    assert page.locator(".allocator textarea").count() == 0
-    context.close()
+    assert plain.locator(".allocator textarea").count() == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

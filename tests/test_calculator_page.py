@@ -10,12 +10,8 @@ import pytest
 import ring
 from browser import (
     Watch,
-    axe,
-    load_axe,
-    resize,
-    too_wide,
-    uncolour_code,
-    use_scheme,
+    faults_on_a_phone,
+    location,
 )
 from built_site import built_site
 from playwright.sync_api import Page
@@ -110,25 +106,20 @@ def test_a_wrong_entry_shows_no_number(page: Page, wrong: dict[str, Any]) -> Non
 
 
 def test_it_fits_a_phone_and_can_be_read_by_everyone(page: Page) -> None:
-    uncolour_code(page)
-    load_axe(page)
-    resize(page, {"width": 360, "height": 740})
-    for scheme in ("default", "slate"):
-        use_scheme(page, scheme)
-        assert [*axe(page), *too_wide(page)] == []
+    assert faults_on_a_phone(page) == []
 
 
 def test_its_state_is_in_the_address(page: Page, tab: tuple[Page, Watch, str]) -> None:
     """What is filled in can be linked to, and what a link has wrong is left out."""
     own = {"parameters": 7, "gpus": 16, "two": 250.5}
     page.evaluate(SET, own)
-    seen, link = page.evaluate(READ), page.url
+    seen, link = page.evaluate(READ), location(page)
     assert dict(re.findall(r"(\w+)=([\d.]+)", link)) == {k: str(v) for k, v in own.items()}
     page.goto("about:blank")
     page.goto(link)
     assert page.evaluate(READ) == seen
     page.evaluate(SET, {name: FIRST[name] for name in own})
-    assert "?" not in page.url
+    assert "?" not in location(page)
     page.goto(link.replace("gpus=16", "gpus=1&group=x&__proto__=1&tokens=<b>"))
     assert page.evaluate(READ)["inputs"] == FIRST | own | {"gpus": FIRST["gpus"]}
 
@@ -151,15 +142,14 @@ def test_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_without_javascript_there_is_a_table(tab: tuple[Page, Watch, str], language: str) -> None:
+def test_without_javascript_there_is_a_table(
+    tab: tuple[Page, Watch, str], plain: Page, language: str
+) -> None:
     """With the numbers that the calculator shows at first."""
     page, _, address = tab
     page.goto(f"{address}{language}/multi-gpu/")
     wanted = page.evaluate(READ)["rows"]
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
     plain.goto(f"{address}{language}/multi-gpu/")
     rows = plain.locator(".calculator tbody tr").all()
     assert [row.locator("td").all_inner_texts() for row in rows] == wanted
     assert all(row.locator("th").inner_text() for row in rows)
-    context.close()

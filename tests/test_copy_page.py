@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from built_site import built_site
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -48,10 +48,7 @@ def test_where_nothing_can_be_copied_it_opens_the_markdown(page: Page, address: 
     page.wait_for_url("**/index.md")
 
 
-def test_without_scripts_there_is_the_link_alone(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(address + PLACE)
-    expect(page.locator(".copy-page button")).to_be_hidden()
-    assert page.get_by_role("link", name="Markdown").get_attribute("href") == "index.md"
-    context.close()
+def test_without_scripts_there_is_the_link_alone(plain: Page, address: str) -> None:
+    plain.goto(address + PLACE)
+    expect(plain.locator(".copy-page button")).to_be_hidden()
+    assert plain.get_by_role("link", name="Markdown").get_attribute("href") == "index.md"

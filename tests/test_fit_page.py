@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,8 @@ from typing import Any
 import pytest
 from browser import (
     Watch,
-    axe,
-    load_axe,
-    resize,
-    too_wide,
-    uncolour_code,
-    use_scheme,
+    faults_on_a_phone,
+    location,
 )
 from built_site import built_site
 from playwright.sync_api import Page, expect
@@ -40,15 +35,7 @@ SHOWN = """() => ({
   terms: [...document.querySelectorAll('.fit__terms [data-bytes]')].map(e => +e.dataset.bytes),
   pieces: document.querySelectorAll('.fit__piece').length,
 })"""
-PHONE = {"width": 390, "height": 800}
-
-
-@pytest.fixture(params=["zh", "en"])
-def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
-    page, watch, address = tab
-    page.goto(f"{address}{request.param}/memory/fit/")
-    yield page
-    assert watch.take() == []
+PATH = "memory/fit/"
 
 
 def told(page: Page) -> tuple[str, int, list[int]]:
@@ -136,8 +123,8 @@ def test_the_step_is_shown_moment_by_moment(opened: Page) -> None:
     )
     by_term = [[terms[name] for terms in wanted.values()] for name in wanted["start"]]
     assert cells == [row for row in by_term if any(row)]
-    assert "first_step=1" in opened.url
-    opened.goto(opened.url)
+    assert "first_step=1" in location(opened)
+    opened.goto(location(opened))
     expect(opened.locator(".fit [name=first_step]")).to_be_checked()
 
 
@@ -149,8 +136,8 @@ def test_a_choice_is_computed_and_kept_in_the_address(opened: Page) -> None:
     opened.check(".fit [name=checkpoint]")
     wanted = expected("qwen2.5-7b", Setting("qlora", sequence=4096, checkpoint=True))
     assert told(opened) == wanted
-    assert "model=qwen2.5-7b" in opened.url and "task=qlora" in opened.url
-    opened.goto(opened.url)
+    assert "model=qwen2.5-7b" in location(opened) and "task=qlora" in location(opened)
+    opened.goto(location(opened))
     assert told(opened) == wanted
     expect(opened.locator(".fit [name=checkpoint]")).to_be_checked()
 
@@ -181,7 +168,7 @@ def test_a_config_is_read(opened: Page) -> None:
     opened.fill(".fit textarea", json.dumps(config))
     assert told(opened) == expected("qwen2.5-7b", Setting(sequence=2048))
     expect(opened.locator(".fit [name=model]")).to_have_value("own")
-    url = opened.url
+    url = location(opened)
     opened.goto(url)
     assert told(opened) == expected("qwen2.5-7b", Setting(sequence=2048))
 
@@ -203,13 +190,7 @@ def test_a_wrong_entry_shows_no_number(opened: Page) -> None:
 
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
     opened.select_option(".fit [name=model]", "llama-3.1-8b")
-    uncolour_code(opened)
-    load_axe(opened)
-    resize(opened, PHONE)
-    for scheme in ("default", "slate"):
-        use_scheme(opened, scheme)
-        assert [*axe(opened), *too_wide(opened)] == []
-    resize(opened, {"width": 1280, "height": 800})
+    assert faults_on_a_phone(opened) == []
 
 
 def test_it_works_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:
@@ -224,11 +205,7 @@ def test_it_works_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> N
     page.close()
 
 
-def test_without_javascript_there_are_tables(tab: tuple[Page, Watch, str]) -> None:
-    page, _, address = tab
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
-    plain.goto(f"{address}en/memory/fit/")
+def test_without_javascript_there_are_tables(plain: Page, address: str) -> None:
+    plain.goto(f"{address}en/{PATH}")
     assert "8,030,261,248" in plain.locator(".fit").inner_text()
     assert plain.locator("table").count() >= 5
-    context.close()

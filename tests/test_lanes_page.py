@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browser import (
-    Watch,
-    axe,
-    load_axe,
-    resize,
-    too_wide,
-    uncolour_code,
-    use_scheme,
-)
+from browser import faults_on_a_phone, location
 from lanes_model import planned, whole
 from playwright.sync_api import Page, expect
 
@@ -56,14 +47,6 @@ def test_the_table_on_the_page_is_that_of_the_model(language: str, yes: str) -> 
         *on, end, part = (cell.strip() for cell in row)
         all_of_it, busy = whole(planned(*(one == yes for one in on)))
         assert (float(end), part) == (all_of_it, f"{round(100 * busy / all_of_it)} %")
-
-
-@pytest.fixture(params=["zh", "en"])
-def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
-    page, watch, address = tab
-    page.goto(f"{address}{request.param}/{PATH}")
-    yield page
-    assert watch.take() == []
 
 
 def random_tasks(rng: random.Random) -> list[Task]:
@@ -126,8 +109,8 @@ def test_it_is_switched_by_keyboard_and_kept_in_the_address(opened: Page) -> Non
         if name:
             on[name] = False
             opened.locator(f".lanes [name={name}]").press("Space")
-    assert urlsplit(opened.url).query == "pinned=1"  # a heading may stand behind it
-    opened.goto(opened.url)
+    assert urlsplit(location(opened)).query == "pinned=1"  # a heading may stand behind it
+    opened.goto(location(opened))
     expect(opened.locator(".lanes [name=pinned]")).to_be_checked()
     shown = opened.locator(".lanes__times tbody tr").evaluate_all(
         "all => all.map(row => [3, 4].map(at => Number(row.cells[at].textContent)))"
@@ -137,23 +120,12 @@ def test_it_is_switched_by_keyboard_and_kept_in_the_address(opened: Page) -> Non
 
 @pytest.mark.browser
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
-    uncolour_code(opened)
-    load_axe(opened)
-    resize(opened, {"width": 360, "height": 740})
     opened.locator(".lanes [name=item]").press("Space")
     opened.locator(".lanes summary").first.press("Enter")
-    for scheme in ("default", "slate"):
-        use_scheme(opened, scheme)
-        assert [*axe(opened), *too_wide(opened)] == []
-    resize(opened, {"width": 1280, "height": 800})
+    assert faults_on_a_phone(opened) == []
 
 
 @pytest.mark.browser
-def test_without_javascript_there_is_the_table(tab: tuple[Page, Watch, str]) -> None:
-    page, _, address = tab
-    assert page.context.browser
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
+def test_without_javascript_there_is_the_table(plain: Page, address: str) -> None:
     plain.goto(f"{address}en/{PATH}")
     expect(plain.locator(".lanes table")).to_be_visible()
-    context.close()

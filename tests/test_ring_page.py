@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser import (
-    Watch,
-    axe,
-    launched,
-    load_axe,
-    resize,
-    served,
-    too_wide,
-    uncolour_code,
-    use_scheme,
-)
-from built_site import SITE_URL, built_site
+from browser import PHONE, WINDOW, faults_on_a_phone, location, resize
 from playwright.sync_api import Page, expect
 from ring import shares
 
@@ -40,22 +28,6 @@ def test_the_table_on_the_page_is_that_of_a_ring_played(language: str) -> None:
         sent = shares(int(ranks))["allreduce"]
         assert float(whole) == pytest.approx(sent, abs=0.006)
         assert int(steps) * Fraction(one) == pytest.approx(sent)
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[tuple[Page, Watch, str]]:
-    with launched() as browser, served(built_site(), SITE_URL) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(10_000)
-        yield page, Watch(page, address), address
-
-
-@pytest.fixture(params=["zh", "en"])
-def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
-    page, watch, address = tab
-    page.goto(f"{address}{request.param}/{PATH}")
-    yield page
-    assert watch.take() == []
 
 
 @pytest.mark.browser
@@ -98,9 +70,9 @@ def test_it_is_walked_by_keyboard_and_kept_in_the_address(opened: Page) -> None:
     expect(said).to_contain_text("reduce-scatter")
     expect(said).to_contain_text("100 MiB")
     expect(said).to_contain_text("200 MiB")
-    asked = parse_qs(urlsplit(opened.url).query)
+    asked = parse_qs(urlsplit(location(opened)).query)
     assert asked == {"ranks": ["3"], "size": ["300"], "step": ["2"]}
-    opened.goto(opened.url)
+    opened.goto(location(opened))
     expect(said).to_contain_text("200 MiB")
     cells = opened.locator(".ring-steps__held tbody tr").evaluate_all(
         "all => all.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
@@ -114,26 +86,17 @@ def test_it_is_walked_by_keyboard_and_kept_in_the_address(opened: Page) -> None:
 
 @pytest.mark.browser
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
-    uncolour_code(opened)
-    load_axe(opened)
-    resize(opened, {"width": 360, "height": 740})
     opened.locator(".ring-steps [name=ranks]").select_option("8")
     for _ in range(6):
         opened.locator(".ring-steps button").last.press("Enter")
-    for scheme in ("default", "slate"):
-        use_scheme(opened, scheme)
-        assert [*axe(opened), *too_wide(opened)] == []
+    assert faults_on_a_phone(opened) == []
+    resize(opened, PHONE)
     wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
     assert opened.locator(".ring-steps__held td").evaluate_all(wide) == 0
-    resize(opened, {"width": 1280, "height": 800})
+    resize(opened, WINDOW)
 
 
 @pytest.mark.browser
-def test_without_javascript_there_is_the_table(tab: tuple[Page, Watch, str]) -> None:
-    page, _, address = tab
-    assert page.context.browser
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
+def test_without_javascript_there_is_the_table(plain: Page, address: str) -> None:
     plain.goto(f"{address}en/{PATH}")
     expect(plain.locator(".ring-steps table")).to_be_visible()
-    context.close()

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser import (
-    Watch,
-    axe,
-    launched,
-    load_axe,
-    resize,
-    served,
-    too_wide,
-    uncolour_code,
-    use_scheme,
-)
-from built_site import SITE_URL, built_site
+from browser import faults_on_a_phone, location
 from pipeline_model import KINDS, Pipeline, idle, kept, local_stages, order, planned
 from playwright.sync_api import Page, expect
 
@@ -41,22 +29,6 @@ def test_the_table_on_the_page_is_that_of_the_model(language: str) -> None:
         numbers = [pipe.local, end, round(100 * share), "%", max(kept(orders, pipe.local))]
         wanted.append([kind, *(f"{one:g}" if one != "%" else one for one in numbers)])
     assert rows == wanted
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[tuple[Page, Watch, str]]:
-    with launched() as browser, served(built_site(), SITE_URL) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(10_000)
-        yield page, Watch(page, address), address
-
-
-@pytest.fixture(params=["zh", "en"])
-def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
-    page, watch, address = tab
-    page.goto(f"{address}{request.param}/{PATH}")
-    yield page
-    assert watch.take() == []
 
 
 @pytest.mark.browser
@@ -102,9 +74,9 @@ def test_it_is_changed_by_keyboard_and_kept_in_the_address(opened: Page) -> None
     expect(said).to_have_attribute("data-end", f"{end:g}")
     expect(said).to_contain_text(f" {round(100 * share)}\N{NO-BREAK SPACE}%")
     expect(opened.locator(".schedules svg text")).to_have_count(3 * 3 * 8 * 3)
-    asked = parse_qs(urlsplit(opened.url).query)
+    asked = parse_qs(urlsplit(location(opened)).query)
     assert asked == {"kind": ["InterleavedZeroBubble"], "ranks": ["3"], "local": ["3"]}
-    opened.goto(opened.url)
+    opened.goto(location(opened))
     expect(said).to_have_attribute("data-end", f"{end:g}")
     cells = opened.locator(".schedules__orders tbody td:last-child").all_text_contents()
     assert cells == [
@@ -118,23 +90,12 @@ def test_it_is_changed_by_keyboard_and_kept_in_the_address(opened: Page) -> None
 
 @pytest.mark.browser
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
-    uncolour_code(opened)
-    load_axe(opened)
-    resize(opened, {"width": 360, "height": 740})
     opened.locator(".schedules [name=kind]").select_option("InterleavedZeroBubble")
     opened.locator(".schedules summary").first.press("Enter")
-    for scheme in ("default", "slate"):
-        use_scheme(opened, scheme)
-        assert [*axe(opened), *too_wide(opened)] == []
-    resize(opened, {"width": 1280, "height": 800})
+    assert faults_on_a_phone(opened) == []
 
 
 @pytest.mark.browser
-def test_without_javascript_there_is_the_table(tab: tuple[Page, Watch, str]) -> None:
-    page, _, address = tab
-    assert page.context.browser
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
+def test_without_javascript_there_is_the_table(plain: Page, address: str) -> None:
     plain.goto(f"{address}en/{PATH}")
     expect(plain.locator(".schedules table")).to_be_visible()
-    context.close()

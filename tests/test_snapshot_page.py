@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browser import axe, load_axe, resize, too_wide, use_scheme
+from browser import PHONE, WINDOW, axe, load_axe, location, resize, too_wide, use_scheme
 from built_site import built_site
 from playwright.sync_api import Browser, Page, expect
 from snapshot_files import random_snapshot, write_large
@@ -22,8 +22,6 @@ pytestmark = pytest.mark.browser
 
 LANGUAGES = ["zh", "en"]
 PATH = "memory/snapshot-viewer/"
-PHONE = {"width": 360, "height": 740}
-DESKTOP = {"width": 1280, "height": 800}
 
 # Reads files that come as base64, a slice of some bytes at a time, as the worker does.
 READ = """([files, slice, options]) => {
@@ -127,12 +125,12 @@ def test_the_address_keeps_how_one_looks_at_it(page: Page, address: str) -> None
     page.wait_for_function("document.querySelector('.snapshot').shown().options.by === 'inner'")
     shown = page.evaluate("document.querySelector('.snapshot').shown().shown[0]")
     assert shown == json.loads(json.dumps(summary(snapshot, "inner", 1)))
-    assert urlsplit(page.url).query == "device=1&by=inner"
+    assert urlsplit(location(page)).query == "device=1&by=inner"
     selects.nth(1).select_option("")
     expect(page.locator(".snapshot__table").first.locator("tbody tr")).to_have_count(
         len(summary(snapshot, "inner", None)["devices"])
     )
-    assert urlsplit(page.url).query == "by=inner"
+    assert urlsplit(location(page)).query == "by=inner"
 
 
 class Trap:
@@ -334,7 +332,7 @@ def test_nothing_that_axe_finds_in_any_state(page: Page, address: str, language:
         choose(page, slot, f"{slot}.pickle", pickled(snapshot, 4))
     expect(page.locator(".snapshot__results")).to_have_attribute("data-shown", "0 1")
     problems += axe(page)
-    for size in (DESKTOP, PHONE):
+    for size in (WINDOW, PHONE):
         resize(page, size)
         for scheme in ("default", "slate"):
             use_scheme(page, scheme)
@@ -346,12 +344,7 @@ def test_nothing_that_axe_finds_in_any_state(page: Page, address: str, language:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_without_javascript_there_is_another_way(
-    browser: Browser, address: str, language: str
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{address}{language}/{PATH}")
-    expect(page.locator(".snapshot")).to_contain_text("torch.cuda._memory_viz")
-    assert page.locator(".snapshot input").count() == 0
-    context.close()
+def test_without_javascript_there_is_another_way(plain: Page, address: str, language: str) -> None:
+    plain.goto(f"{address}{language}/{PATH}")
+    expect(plain.locator(".snapshot")).to_contain_text("torch.cuda._memory_viz")
+    assert plain.locator(".snapshot input").count() == 0

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser import (
-    Watch,
-    axe,
-    launched,
-    load_axe,
-    resize,
-    served,
-    too_wide,
-    uncolour_code,
-    use_scheme,
-)
-from built_site import SITE_URL, built_site
+from browser import faults_on_a_phone, location
 from playwright.sync_api import Page, expect
 from visible_values import UUIDS, machine, random_value
 
@@ -39,22 +27,6 @@ def test_the_table_on_the_page_is_that_of_the_model(language: str) -> None:
         reading = read(value.strip("`") if value.startswith("`") else None, UUIDS[:4])
         names = ", ".join(f"GPU {card}" for card in reading.seen) or "–"
         assert (count, cards) == (str(reading.count), names)
-
-
-@pytest.fixture(scope="module")
-def tab() -> Iterator[tuple[Page, Watch, str]]:
-    with launched() as browser, served(built_site(), SITE_URL) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-        page.set_default_timeout(10_000)
-        yield page, Watch(page, address), address
-
-
-@pytest.fixture(params=["zh", "en"])
-def opened(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
-    page, watch, address = tab
-    page.goto(f"{address}{request.param}/{PATH}")
-    yield page
-    assert watch.take() == []
 
 
 @pytest.mark.browser
@@ -88,9 +60,9 @@ def test_it_is_filled_in_by_keyboard_and_kept_in_the_address(opened: Page) -> No
     opened.locator(".visible [name=count]").select_option("2")
     expect(opened.locator(".visible__cards li")).to_have_count(2)
     expect(said).to_contain_text(" 0")
-    asked = parse_qs(urlsplit(opened.url).query)
+    asked = parse_qs(urlsplit(location(opened)).query)
     assert asked == {"visible": ["3,1,9"], "count": ["2"]}
-    opened.goto(opened.url)
+    opened.goto(location(opened))
     expect(field).to_have_value("3,1,9")
     opened.locator(".visible__tries button").nth(3).press("Enter")
     expect(field).to_have_value("1,1")
@@ -102,23 +74,12 @@ def test_it_is_filled_in_by_keyboard_and_kept_in_the_address(opened: Page) -> No
 
 @pytest.mark.browser
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
-    uncolour_code(opened)
-    load_axe(opened)
-    resize(opened, {"width": 360, "height": 740})
     opened.locator(".visible [name=visible]").fill("0," + UUIDS[1])
     opened.locator(".visible summary").first.press("Enter")
-    for scheme in ("default", "slate"):
-        use_scheme(opened, scheme)
-        assert [*axe(opened), *too_wide(opened)] == []
-    resize(opened, {"width": 1280, "height": 800})
+    assert faults_on_a_phone(opened) == []
 
 
 @pytest.mark.browser
-def test_without_javascript_there_is_the_table(tab: tuple[Page, Watch, str]) -> None:
-    page, _, address = tab
-    assert page.context.browser
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
+def test_without_javascript_there_is_the_table(plain: Page, address: str) -> None:
     plain.goto(f"{address}en/{PATH}")
     expect(plain.locator(".visible table")).to_be_visible()
-    context.close()

@@ -11,6 +11,7 @@ from browser import (
     Watch,
     axe,
     load_axe,
+    location,
     resize,
     too_wide,
     uncolour_code,
@@ -126,9 +127,9 @@ def test_pasting_fills_the_fields_and_the_address_keeps_them(page: Page) -> None
     expect(page.locator(".wheel-chooser [name=driver]")).to_have_value("572.16")
     page.check(".wheel-chooser [name=torchvision]")
     shown = command.inner_text()
-    page.goto(page.url)
+    page.goto(location(page))
     expect(command).to_have_text(shown, use_inner_text=True)
-    assert "torchvision" in shown and "gpu=12.0" in page.url
+    assert "torchvision" in shown and "gpu=12.0" in location(page)
     page.fill(".wheel-chooser [name=driver]", "440")
     expect(command).to_be_hidden()
     expect(page.locator(".wheel-chooser__result li").first).not_to_be_empty()
@@ -176,14 +177,8 @@ def test_it_works_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> N
     page.close()
 
 
-def test_without_javascript_a_table_has_the_commands(
-    tab: tuple[Page, Watch, str],
-) -> None:
-    page, _, address = tab
-    context = page.context.browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
+def test_without_javascript_a_table_has_the_commands(plain: Page, address: str) -> None:
     plain.goto(f"{address}en/install/")
     assert "JavaScript" in plain.locator(".wheel-chooser > p").inner_text()
     for index in ("cu130", "cu128", "cu126", "cpu"):
         assert plain.locator(".wheel-chooser tr", has_text=f"whl/{index}").is_visible()
-    context.close()
