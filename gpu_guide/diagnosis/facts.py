@@ -53,7 +53,9 @@ BELOW = 6
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
 MUCH = 10
-"""One part in so many of the memory is much."""
+"""Other processes hold much of a GPU from one part in so many on."""
+UNUSED = 20
+"""Much of PyTorch's reserved memory is unused from one part in so many on."""
 OWN = 512
 """So many MiB of a GPU may be in use by nobody: the driver's own, and what a desktop needs."""
 CONTEXT = 1024
@@ -193,7 +195,7 @@ def _read_memory(reading: Reading) -> None:
     if short <= 0:
         return
     held = others * MUCH >= total and short <= others
-    pieces = bool(tried) and cache * MUCH >= reserved and short <= cache
+    pieces = bool(tried) and cache * UNUSED >= reserved and short <= cache
     if held and not (pieces and cache > others):
         name, size = "memory.others", others
     elif pieces:

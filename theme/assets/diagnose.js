@@ -204,7 +204,7 @@ var guideDiagnosis = (() => {
     const short = tried === undefined ? 1 : tried - free;
     if (short <= 0) return;
     const held = others * 10 >= total && short <= others;
-    const pieces = tried >= 0 && cache * 10 >= reserved && short <= cache;
+    const pieces = tried >= 0 && cache * 20 >= reserved && short <= cache;
     const found = [["others", held && !(pieces && cache > others), others], ["pieces", pieces, cache], ["cached", tried <= cache, cache]];
     const told = found.find(([, holds]) => holds);
     around.forEach((line, number) => {
