@@ -65,6 +65,13 @@ _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _KEY = re.compile(r"[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)")
 _LISTED = re.compile(r"GPU ([0-9]+): (.+?)(?: \(UUID.*)?")
+_TOLD = re.compile(
+    r"[^A-Za-z0-9]{0,6}GPUs?[^A-Za-z0-9]{1,6}((?:NVIDIA|GeForce|RTX|GTX|[AHLVTP][0-9]).{1,60})"
+)
+_SAID = re.compile(
+    r"cuda\.is_available\(\)[^A-Za-z=]{0,9}(?:always |returns? |is |返回)*[^A-Za-z]{0,3}"
+    r"(?:False|false)(?!:)"
+)
 _PIP = re.compile(r"\[pip3?\] ([A-Za-z0-9_.-]+)==([^ ]+)")
 _CONDA = re.compile(r"\[conda\] ([A-Za-z0-9_.-]+) ([0-9][^ ]*.*)")
 _FREEZE = re.compile(r"(torch|torchvision|torchaudio)(?: ?== ?| )([0-9][^ ]*)")
@@ -134,6 +141,8 @@ def _read_line(reading: Reading, known: Knowledge, line: str, number: int) -> No
                 reading.add("gpu.name", re.sub(r"^GPU [0-9]+: ", "", at[2]), number)
     if at := _LISTED.fullmatch(line):
         reading.add("gpu.name", at[2], number)
+    if at := _TOLD.fullmatch(line):
+        reading.add("gpu.name", at[1], number)
     for pattern, kind in ((_PIP, "pip"), (_CONDA, "conda"), (_FREEZE, "pip")):
         at = pattern.fullmatch(line)
         if at and f"{kind}.{at[1].lower()}" not in reading.facts:
@@ -155,7 +164,10 @@ def _read_session(reading: Reading, lines: list[str]) -> None:
     """What Python answered whoever asked whether there is a GPU, and what it raised."""
     asked = -BELOW - 1
     for number, line in enumerate(lines):
-        if ASKED in line:
+        if at := _SAID.search(line):
+            reading.add("torch.available", "False", number)
+            asked = -BELOW - 1
+        elif ASKED in line:
             asked = number
         elif number - asked <= BELOW and (at := _ANSWER.fullmatch(line)):
             reading.add("torch.available", at[1], number)

@@ -141,6 +141,8 @@ var guideDiagnosis = (() => {
     }
     at = whole(/GPU ([0-9]+): (.+?)(?: \(UUID.*)?/, line);
     if (at) reading.add("gpu.name", at[2], number);
+    at = whole(/[^A-Za-z0-9]{0,6}GPUs?[^A-Za-z0-9]{1,6}((?:NVIDIA|GeForce|RTX|GTX|[AHLVTP][0-9]).{1,60})/, line);
+    if (at) reading.add("gpu.name", at[1], number);
     for (const [pattern, kind] of [
       [/\[pip3?\] ([A-Za-z0-9_.-]+)==([^ ]+)/, "pip"],
       [/\[conda\] ([A-Za-z0-9_.-]+) ([0-9][^ ]*.*)/, "conda"],
@@ -168,9 +170,10 @@ var guideDiagnosis = (() => {
     let asked = -Infinity;
     for (const [number, line] of lines.entries()) {
       const at = number - asked <= 6 && whole(/(?:.{0,80}[ ,:])?(True|False)\)?/, line);
-      if (line.includes("cuda.is_available()")) asked = number;
-      else if (at) {
-        reading.add("torch.available", at[1], number);
+      const said = /cuda\.is_available\(\)[^A-Za-z=]{0,9}(?:always |returns? |is |返回)*[^A-Za-z]{0,3}(?:False|false)(?!:)/.test(line);
+      if (!said && line.includes("cuda.is_available()")) asked = number;
+      else if (said || at) {
+        reading.add("torch.available", said ? "False" : at[1], number);
         asked = -Infinity;
       }
       if (whole(/[A-Za-z_.]{0,80}(?:Error|Exception)(?::.*)?/, line)) reading.add("raised", line, number);
