@@ -181,6 +181,8 @@ def test_a_line_is_read_for_facts_up_to_a_limit() -> None:
         (("'driver.short & ", "'Driver.short & "), r"when: 'Driver.short' — write 'NAME"),
         (("'driver.short & !", "'!driver.short & !"), r"names nothing"),
         (("    zh: '驱动太旧，", "    fr: '驱动太旧，"), r"means: nothing in 'zh'"),
+        (("over: [no-driver]", "over: [no-drivers]"), r"'no-drivers' — did you mean"),
+        (("pattern: '^Killed$|", "pattern: '(?i)^Killed$|"), r"may be slow"),
         (("smi-has-failed, nvml", "no-cuda-gpus, nvml"), r"'no-cuda-gpus', which 'no-driver' has"),
     ],
 )

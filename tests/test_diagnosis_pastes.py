@@ -36,7 +36,8 @@ RIGHT = {
     "macos-no-cuda": {"mac-without-cuda"},
     # Of a CUDA build on a machine without a GPU, `collect_env` shows the same as without a driver.
     "no-nvidia-gpu": {"other-backend", "no-driver"},
-    "oom": {"out-of-memory"},
+    # These labels do not tell why there was too little memory.
+    "oom": {"out-of-memory", "memory-of-others", "memory-in-pieces"},
     "oom-host": {"out-of-host-memory"},
     "shm-too-small": {"shared-memory-too-small"},
     "wheel-lacks-arch": {"no-code-for-gpu"},

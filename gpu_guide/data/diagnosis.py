@@ -53,6 +53,7 @@ class Cause:
     when: tuple[str, ...] = ()
     doctor: tuple[str, ...] = ()
     seen: Mapping[str, str] = field(default_factory=dict, hash=False)
+    over: tuple[str, ...] = ()
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
@@ -97,7 +98,8 @@ class Card:
 class Knowledge:
     """All that is known: the rules, and of data/wheels.yml what they need.
 
-    `drivers` has the oldest driver by CUDA's major version, for Linux and for Windows; `builds` the
+    `drivers` has the oldest driver by CUDA's version, from 11 on its major version, for Linux and
+    for Windows; `builds` the
     architectures of a release of torch for a CUDA version; `vague` the words beside which a message
     counts.
     """
@@ -106,6 +108,7 @@ class Knowledge:
     notes: tuple[Note, ...]
     fields: tuple[Field, ...]
     cards: tuple[Card, ...]
+    mentions: tuple[Mention, ...]
     levels: Mapping[str, str]
     vague: Mapping[str, tuple[str, ...]]
     drivers: Mapping[str, tuple[str, str]]
@@ -135,6 +138,23 @@ def _words(name: str) -> str:
 
 
 @dataclass(frozen=True)
+class Mention:
+    """A fact of each line in which the pattern is found, with what is found as its value."""
+
+    fact: str
+    pattern: str
+
+
+@dataclass(frozen=True)
+class OldDriver:
+    """The oldest driver for one CUDA version, where that of the major version does not hold."""
+
+    cuda: str
+    linux: str
+    windows: str
+
+
+@dataclass(frozen=True)
 class _Messages:
     level: str
     ids: tuple[str, ...]
@@ -151,6 +171,8 @@ _KINDS: dict[str, type] = {
     "note": Note,
     "field": Field,
     "card": Card,
+    "driver": OldDriver,
+    "mention": Mention,
     "messages": _Messages,
     "vague": _Vague,
 }
@@ -162,6 +184,7 @@ def load_diagnosis(project: Project) -> Knowledge:
     messages = load_errors(project)
     found: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
     taken: dict[str, str] = {}
+    places: dict[str, int] = {}
     for line, entry in entries(path):
         kind = str(entry.pop("kind", ""))
         if kind not in _KINDS:
@@ -193,18 +216,26 @@ def load_diagnosis(project: Project) -> Knowledge:
         if isinstance(one, Cause) and bool(one.seen) == bool(told):
             remedy = "write 'seen' where neither messages nor says tell what stands in the text"
             raise fault(path, line, f"seen: {one.seen}", remedy)
-        if isinstance(one, Field):
-            _check_pattern(path, line, one.value)
+        if isinstance(one, Field | Mention):
+            _check_pattern(path, line, one.value if isinstance(one, Field) else one.pattern)
         found[kind].append(one)
+        if isinstance(one, Cause):
+            places[one.id] = line
+    for cause in found["cause"]:
+        for id in cause.over:
+            if id not in places or not cause.when:
+                remedy = did_you_mean(id, places, "name a cause, and say in 'when' where it is so")
+                raise fault(path, places[cause.id], f"over: {id!r}", remedy)
     wheels = load_wheels(project)
     return Knowledge(
         tuple(found["cause"]),
         tuple(found["note"]),
         tuple(found["field"]),
         tuple(found["card"]),
+        tuple(found["mention"]),
         {id: group.level for group in found["messages"] for id in group.ids},
         {id: group.words for group in found["vague"] for id in group.ids},
-        {driver.cuda: (driver.linux, driver.windows) for driver in wheels.drivers},
+        {one.cuda: (one.linux, one.windows) for one in (*found["driver"], *wheels.drivers)},
         {(build.torch, build.cuda): build.x86_64 for build in wheels.builds if build.x86_64},
     )
 

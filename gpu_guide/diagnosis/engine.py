@@ -43,6 +43,7 @@ def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Ve
     found = _Found(reading.lines)
     ranked: list[tuple[int, int, int, Finding]] = []
     taken: set[str] = set()
+    covered: set[str] = set()
     vague = {
         id for id, words in known.vague.items() if not any(word in found.text for word in words)
     }
@@ -51,8 +52,9 @@ def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Ve
         says += [(wording, id) for id in cause.messages for wording in messages[id].says]
         taken |= set(cause.messages)
         lines = [line for wording, id in says if id not in vague for line in found.lines(wording)]
-        for alternative in cause.alternatives:
-            lines += _holds(alternative, reading) or ()
+        met = [n for one in cause.alternatives for n in _holds(one, reading) or ()]
+        lines += met
+        covered |= set(cause.over if met else ())
         codes = [line for code, line in reading.facts.get("doctor", []) if code in cause.doctor]
         if lines or codes:
             level = -1 if codes else LEVELS.index(cause.level)
@@ -69,7 +71,7 @@ def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Ve
         if not any(code in cause.doctor for cause in known.causes):
             ranked.append((-1, line, -1, Finding(f"doctor-{code}", (line,))))
     ranked.sort(key=lambda one: one[:3])
-    findings = [finding for *_, finding in ranked]
+    findings = [one for level, *_, one in ranked if level < 0 or one.id not in covered]
     notes = [
         Finding(note.id, tuple(dict.fromkeys(lines))[:MOST_LINES])
         for note in known.notes

@@ -13,6 +13,8 @@ gpu.KEY           a field of a GPU; of a table, what stands in it: see `smi.GPU_
 q.SECTION/KEY     a line of `nvidia-smi -q`, with the section it stands in
 xid               the number of an Xid error in the kernel's log
 doctor            the code of a diagnosis of the guide's doctor.py
+container …       what a line mentions: see the mentions in data/diagnosis.yml
+memory.others …   what the numbers of an out-of-memory message say: see `_read_memory`
 driver.short …    what follows from several of them: see `_concluded`
 
 Work is bounded: of a text `LONGEST` characters are looked at, of a line `WIDEST`.
@@ -50,11 +52,26 @@ BELOW = 6
 """So many lines below the question an answer is looked for: a warning may stand between."""
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
+MUCH = 10
+"""Other processes hold much of a GPU from one part in so many on."""
+UNUSED = 20
+"""Much of PyTorch's reserved memory is unused from one part in so many on."""
+OWN = 512
+"""So many MiB of a GPU may be in use by nobody: the driver's own, and what a desktop needs."""
+CONTEXT = 1024
+"""So many MiB more, where a message counts only what PyTorch allocated: CUDA's context."""
 
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _KEY = re.compile(r"[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)")
 _LISTED = re.compile(r"GPU ([0-9]+): (.+?)(?: \(UUID.*)?")
+_TOLD = re.compile(
+    r"[^A-Za-z0-9]{0,6}GPUs?[^A-Za-z0-9]{1,6}((?:NVIDIA|GeForce|RTX|GTX|[AHLVTP][0-9]).{1,60})"
+)
+_SAID = re.compile(
+    r"cuda\.is_available\(\)[^A-Za-z=]{0,9}(?:always |returns? |is |返回)*[^A-Za-z]{0,3}"
+    r"(?:False|false)(?!:)"
+)
 _PIP = re.compile(r"\[pip3?\] ([A-Za-z0-9_.-]+)==([^ ]+)")
 _CONDA = re.compile(r"\[conda\] ([A-Za-z0-9_.-]+) ([0-9][^ ]*.*)")
 _FREEZE = re.compile(r"(torch|torchvision|torchaudio)(?: ?== ?| )([0-9][^ ]*)")
@@ -62,7 +79,11 @@ _BUILD = re.compile(r"(?:^|[^A-Za-z0-9_.-])([12]\.[0-9]+\.[0-9]+\+(?:cu[0-9]{2,3
 _VARIABLE = re.compile(r"(?:export |set |\$env:)?([A-Z]+_VISIBLE_DEVICES) ?= ?(.*)")
 _ANSWER = re.compile(r"(?:.{0,80}[ ,:])?(True|False)\)?")
 _RAISED = re.compile(r"[A-Za-z_.]{0,80}(?:Error|Exception)(?::.*)?")
-_XID = re.compile(r"NVRM: Xid \([^)]{1,40}\): ([0-9]{1,3})")
+_XID = re.compile(r"(?:NVRM: Xid \([^)]{1,40}\):|caused by previous Xid) ([0-9]{1,3})")
+_QUERY = re.compile(r"[` ]*(?:Timestamp|Driver Version|Attached GPUs) {2,}: ")
+_SIZE = r"([0-9]{1,12}(?:\.[0-9]{1,3})?) (bytes|KiB|MiB|GiB)"
+_UNITS = {"bytes": 1 / 1048576, "KiB": 1 / 1024, "MiB": 1, "GiB": 1024}
+_TELLS = re.compile("Tried to allocate|total capac|memory in use|by PyTorch")
 _REPORT = re.compile(r"(?:Diagnosis: |诊断：)([a-z0-9-]+)")
 _SECTION = re.compile(r"( *)(GPU [0-9A-Fa-f]{4,8}:.*|[^:]+)")
 _LEAF = re.compile(r"( *)([^:]{1,60}?) *: ?(.*)")
@@ -99,8 +120,9 @@ def read(text: str, known: Knowledge) -> Reading:
     reading = Reading([" ".join(line.split()) for line in raw], cut)
     short = [line[:WIDEST] for line in reading.lines]
     for number, line in enumerate(short):
-        _read_line(reading, line, number)
+        _read_line(reading, known, line, number)
     _read_session(reading, short)
+    _read_memory(reading)
     _read_report(reading, text)
     _read_query(reading, raw)
     reading.table = read_table(short)
@@ -110,7 +132,7 @@ def read(text: str, known: Knowledge) -> Reading:
     return reading
 
 
-def _read_line(reading: Reading, line: str, number: int) -> None:
+def _read_line(reading: Reading, known: Knowledge, line: str, number: int) -> None:
     if at := _KEY.fullmatch(line):
         key = at[1].lower()
         if key in KEYS and f"env.{key}" not in reading.facts:
@@ -119,6 +141,8 @@ def _read_line(reading: Reading, line: str, number: int) -> None:
                 reading.add("gpu.name", re.sub(r"^GPU [0-9]+: ", "", at[2]), number)
     if at := _LISTED.fullmatch(line):
         reading.add("gpu.name", at[2], number)
+    if at := _TOLD.fullmatch(line):
+        reading.add("gpu.name", at[1], number)
     for pattern, kind in ((_PIP, "pip"), (_CONDA, "conda"), (_FREEZE, "pip")):
         at = pattern.fullmatch(line)
         if at and f"{kind}.{at[1].lower()}" not in reading.facts:
@@ -127,8 +151,11 @@ def _read_line(reading: Reading, line: str, number: int) -> None:
         reading.add("torch.build", at[1], number)
     if at := _VARIABLE.fullmatch(line):
         reading.add(f"var.{at[1].lower()}", at[2], number)
-    if at := _XID.search(line):
+    for at in _XID.finditer(line):
         reading.add("xid", at[1], number)
+    for one in known.mentions:
+        if at := re.search(one.pattern, line):
+            reading.add(one.fact, at[0], number)
     if at := _REPORT.fullmatch(line):
         reading.add("doctor", at[1], number)
 
@@ -137,13 +164,68 @@ def _read_session(reading: Reading, lines: list[str]) -> None:
     """What Python answered whoever asked whether there is a GPU, and what it raised."""
     asked = -BELOW - 1
     for number, line in enumerate(lines):
-        if ASKED in line:
+        if at := _SAID.search(line):
+            reading.add("torch.available", "False", number)
+            asked = -BELOW - 1
+        elif ASKED in line:
             asked = number
         elif number - asked <= BELOW and (at := _ANSWER.fullmatch(line)):
             reading.add("torch.available", at[1], number)
             asked = -BELOW - 1
         if _RAISED.fullmatch(line):
             reading.add("raised", line, number)
+
+
+def _read_memory(reading: Reading) -> None:
+    """What the numbers of the first out-of-memory message say, if other memory would suffice.
+
+    memory.others  other processes hold much of the GPU, and without them the request would fit
+    memory.pieces  PyTorch's cache is large enough together with what is free, but in pieces
+    memory.cached  the cache is large enough for the request and still a small part of the memory
+    """
+    at = next((n for n, line in enumerate(reading.lines) if "total capac" in line), None)
+    if at is None:
+        return
+    around = range(max(0, at - 2), min(at + 6, len(reading.lines)))
+    text = " ".join(reading.lines[number] for number in around)
+    tried = _sizes("Tried to allocate @", text)
+    own = _sizes("this process has @ memory in use", text)
+    new = _sizes("total capaci?ty of @ of which @ is free", text)
+    parts = _sizes("allocated memory @ is allocated by PyTorch", text)
+    parts += _sizes("and @ is reserved by PyTorch but", text)
+    old = "@ total capacity; @ already allocated; @ free; @ reserved in total by PyTorch"
+    if all_four := _sizes(old, text):
+        total, used, free, reserved = all_four
+    elif new and len(parts) == 2 and "iB allowed" not in text:
+        total, free, used, reserved = *new, parts[0], sum(parts)
+    else:
+        return
+    # Under WSL2, this process seems to have more than the GPU.
+    mine = own[0] if own and own[0] <= total else reserved + CONTEXT
+    others, cache = total - free - mine - OWN, reserved - used
+    short = tried[0] - free if tried else 1
+    if short <= 0:
+        return
+    held = others * MUCH >= total and short <= others
+    pieces = bool(tried) and cache * UNUSED >= reserved and short <= cache
+    if held and not (pieces and cache > others):
+        name, size = "memory.others", others
+    elif pieces:
+        name, size = "memory.pieces", cache
+    elif tried and tried[0] <= cache:
+        name, size = "memory.cached", cache
+    else:
+        return
+    for number in around:
+        if _TELLS.search(reading.lines[number]):
+            reading.add(name, f"{int(size)} MiB", number)
+
+
+def _sizes(wording: str, text: str) -> list[float]:
+    """The sizes in MiB that stand in the text where the wording has @; none where it is not."""
+    found = re.search(wording.replace("@", _SIZE), text)
+    parts = found.groups() if found else ()
+    return [float(parts[n]) * _UNITS[parts[n + 1]] for n in range(0, len(parts), 2)]
 
 
 def _read_report(reading: Reading, text: str) -> None:
@@ -168,7 +250,7 @@ def _read_query(reading: Reading, raw: list[str]) -> None:
     inside = False
     above: list[tuple[int, str]] = []
     for number, line in enumerate(raw):
-        if "NVSMI LOG" in line:
+        if "NVSMI LOG" in line or _QUERY.match(line):
             inside = True
         if not inside or not line.strip():
             continue
@@ -255,11 +337,13 @@ def _concluded(reading: Reading, known: Knowledge) -> None:
         number = _version(driver[0])
         reading.add("driver", number, driver[1])
         runs_cuda = reading.first("smi.cuda", "q.cuda version")
-        if cuda and (least := known.drivers.get(cuda[0].split(".")[0])):
+        # From 11 on, a driver for any minor version of CUDA runs those of the same major version.
+        wanted = cuda[0] if cuda and cuda[0] in known.drivers else cuda and cuda[0].split(".")[0]
+        if cuda and wanted and (least := known.drivers.get(wanted)):
             windows = {where for where, _ in reading.facts.get("where", [])} & {"windows", "wsl"}
             short = version(number) < version(least[1 if windows else 0])
-            if runs_cuda and re.match(r"1[0-9]\.", runs_cuda[0]):
-                short = int(runs_cuda[0].split(".")[0]) < int(cuda[0].split(".")[0])
+            if wanted != cuda[0] and runs_cuda and re.match(r"1[0-9]\.", runs_cuda[0]):
+                short = int(runs_cuda[0].split(".")[0]) < int(wanted)
             name = "driver.short" if short else "driver.enough"
             reading.add(name, number, driver[1])
             reading.add(name, f"CUDA {cuda[0]}", cuda[1])

@@ -90,6 +90,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
             "fix": cause.fix[language],
             "run": cause.run,
             "page": cause.page,
+            **({"over": cause.over} if cause.over else {}),
         }
         for cause in known.causes
     ]
@@ -126,6 +127,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
             {"capability": card.capability, "cuda": card.cuda, "names": card.names}
             for card in known.cards
         ],
+        "mentions": [[one.fact, one.pattern] for one in known.mentions],
         "healthy": [c.id for c in known.causes if c.level == "healthy"],
         "drivers": known.drivers,
         "builds": {f"{torch} {cuda}": archs for (torch, cuda), archs in known.builds.items()},

@@ -118,8 +118,10 @@ var guideDiagnosis = (() => {
     reading.all = (name) => reading.facts.get(name) ?? [];
     reading.first = (...names) => names.map((name) => reading.all(name)[0]).find((one) => one);
     const short = reading.lines.map((line) => line.slice(0, WIDEST));
-    short.forEach((line, number) => readLine(reading, line, number));
+    const mentions = known.mentions.map(([fact, pattern]) => [fact, new RegExp(pattern)]);
+    short.forEach((line, number) => readLine(reading, line, number, mentions));
     readSession(reading, short);
+    readMemory(reading);
     readReport(reading, text);
     readQuery(reading, raw);
     reading.table = readTable(short);
@@ -128,7 +130,7 @@ var guideDiagnosis = (() => {
     return reading;
   }
 
-  function readLine(reading, line, number) {
+  function readLine(reading, line, number, mentions) {
     let at = whole(/[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)/, line);
     const key = at?.[1].toLowerCase();
     if (at && KEYS.has(key) && !reading.facts.has(`env.${key}`)) {
@@ -139,6 +141,8 @@ var guideDiagnosis = (() => {
     }
     at = whole(/GPU ([0-9]+): (.+?)(?: \(UUID.*)?/, line);
     if (at) reading.add("gpu.name", at[2], number);
+    at = whole(/[^A-Za-z0-9]{0,6}GPUs?[^A-Za-z0-9]{1,6}((?:NVIDIA|GeForce|RTX|GTX|[AHLVTP][0-9]).{1,60})/, line);
+    if (at) reading.add("gpu.name", at[1], number);
     for (const [pattern, kind] of [
       [/\[pip3?\] ([A-Za-z0-9_.-]+)==([^ ]+)/, "pip"],
       [/\[conda\] ([A-Za-z0-9_.-]+) ([0-9][^ ]*.*)/, "conda"],
@@ -152,8 +156,12 @@ var guideDiagnosis = (() => {
     if (at && !reading.facts.has("torch.build")) reading.add("torch.build", at[1], number);
     at = whole(/(?:export |set |\$env:)?([A-Z]+_VISIBLE_DEVICES) ?= ?(.*)/, line);
     if (at) reading.add(`var.${at[1].toLowerCase()}`, at[2], number);
-    at = /NVRM: Xid \([^)]{1,40}\): ([0-9]{1,3})/.exec(line);
-    if (at) reading.add("xid", at[1], number);
+    const xids = line.matchAll(/(?:NVRM: Xid \([^)]{1,40}\):|caused by previous Xid) ([0-9]{1,3})/g);
+    for (const [, xid] of xids) reading.add("xid", xid, number);
+    for (const [name, pattern] of mentions) {
+      at = pattern.exec(line);
+      if (at) reading.add(name, at[0], number);
+    }
     at = whole(/(?:Diagnosis: |诊断：)([a-z0-9-]+)/, line);
     if (at) reading.add("doctor", at[1], number);
   }
@@ -162,13 +170,51 @@ var guideDiagnosis = (() => {
     let asked = -Infinity;
     for (const [number, line] of lines.entries()) {
       const at = number - asked <= 6 && whole(/(?:.{0,80}[ ,:])?(True|False)\)?/, line);
-      if (line.includes("cuda.is_available()")) asked = number;
-      else if (at) {
-        reading.add("torch.available", at[1], number);
+      const said = /cuda\.is_available\(\)[^A-Za-z=]{0,9}(?:always |returns? |is |返回)*[^A-Za-z]{0,3}(?:False|false)(?!:)/.test(line);
+      if (!said && line.includes("cuda.is_available()")) asked = number;
+      else if (said || at) {
+        reading.add("torch.available", said ? "False" : at[1], number);
         asked = -Infinity;
       }
       if (whole(/[A-Za-z_.]{0,80}(?:Error|Exception)(?::.*)?/, line)) reading.add("raised", line, number);
     }
+  }
+
+  const UNITS = { bytes: 1 / 1048576, KiB: 1 / 1024, MiB: 1, GiB: 1024 };
+
+  function sizes(wording, text) {
+    const size = "([0-9]{1,12}(?:\\.[0-9]{1,3})?) (bytes|KiB|MiB|GiB)";
+    const [, ...parts] = new RegExp(wording.replaceAll("@", size)).exec(text) ?? [];
+    return parts.flatMap((part, at) => (at % 2 ? [] : Number(part) * UNITS[parts[at + 1]]));
+  }
+
+  function readMemory(reading) {
+    const at = reading.lines.findIndex((line) => line.includes("total capac"));
+    if (at < 0) return;
+    const first = Math.max(0, at - 2);
+    const around = reading.lines.slice(first, at + 6);
+    const text = around.join(" ");
+    const [tried] = sizes("Tried to allocate @", text);
+    const [own] = sizes("this process has @ memory in use", text);
+    let [total, free] = sizes("total capaci?ty of @ of which @ is free", text);
+    let [used] = sizes("allocated memory @ is allocated by PyTorch", text);
+    let reserved = used + sizes("and @ is reserved by PyTorch but", text)[0];
+    const old = sizes("@ total capacity; @ already allocated; @ free; @ reserved in total by PyTorch", text);
+    if (old.length) [total, used, free, reserved] = old;
+    else if (!(total >= 0 && reserved >= 0) || text.includes("iB allowed")) return;
+    const mine = own <= total ? own : reserved + 1024; // under WSL2, this process seems to have more than the GPU
+    const [others, cache] = [total - free - mine - 512, reserved - used];
+    const short = tried === undefined ? 1 : tried - free;
+    if (short <= 0) return;
+    const held = others * 10 >= total && short <= others;
+    const pieces = tried >= 0 && cache * 20 >= reserved && short <= cache;
+    const found = [["others", held && !(pieces && cache > others), others], ["pieces", pieces, cache], ["cached", tried <= cache, cache]];
+    const told = found.find(([, holds]) => holds);
+    around.forEach((line, number) => {
+      if (told && /Tried to allocate|total capac|memory in use|by PyTorch/.test(line)) {
+        reading.add(`memory.${told[0]}`, `${Math.trunc(told[2])} MiB`, first + number);
+      }
+    });
   }
 
   function readReport(reading, text) {
@@ -189,7 +235,7 @@ var guideDiagnosis = (() => {
     let inside = false;
     const above = [];
     for (const [number, full] of raw.entries()) {
-      inside ||= full.includes("NVSMI LOG");
+      inside ||= full.includes("NVSMI LOG") || /^[` ]*(?:Timestamp|Driver Version|Attached GPUs) {2,}: /.test(full);
       if (!inside || !collapsed(full)) continue;
       const line = full.slice(0, WIDEST).replaceAll("\t", "    ").replace(/ +$/, "");
       const section = whole(/( *)(GPU [0-9A-Fa-f]{4,8}:.*|[^:]+)/, line);
@@ -259,12 +305,13 @@ var guideDiagnosis = (() => {
     if (driver && /^[0-9]{3}\.[0-9]/.test(driver[0])) {
       const number = /^[0-9]+(?:\.[0-9]+)*/.exec(driver[0])[0];
       reading.add("driver", number, driver[1]);
-      const least = cuda && known.drivers[cuda[0].split(".")[0]];
+      const wanted = cuda && (known.drivers[cuda[0]] ? cuda[0] : cuda[0].split(".")[0]);
+      const least = known.drivers[wanted];
       if (least) {
         const windows = places.includes("windows") || places.includes("wsl");
         let short = compare(number, least[windows ? 1 : 0]) < 0;
         const runs = reading.first("smi.cuda", "q.cuda version");
-        if (runs && /^1[0-9]\./.test(runs[0])) short = parseInt(runs[0], 10) < parseInt(cuda[0], 10);
+        if (wanted !== cuda[0] && runs && /^1[0-9]\./.test(runs[0])) short = parseInt(runs[0], 10) < Number(wanted);
         const name = short ? "driver.short" : "driver.enough";
         reading.add(name, number, driver[1]);
         reading.add(name, `CUDA ${cuda[0]}`, cuda[1]);
@@ -378,9 +425,12 @@ var guideDiagnosis = (() => {
     const counts = (words) => !words || words.some((word) => joined.includes(word));
     const codes = reading.all("doctor");
     const ranked = [];
+    const covered = new Set();
     known.causes.forEach((cause, order) => {
       const said = cause.says.filter(([, vague]) => counts(vague)).flatMap(([wording]) => linesOf(wording));
-      const lines = [...said, ...cause.when.flatMap((one) => holds(one, reading))].sort((a, b) => a - b);
+      const met = cause.when.flatMap((one) => holds(one, reading));
+      if (met.length) cause.over?.forEach((id) => covered.add(id));
+      const lines = [...said, ...met].sort((a, b) => a - b);
       const told = codes.filter(([code]) => cause.doctor.includes(code)).map(([, line]) => line);
       if (!lines.length && !told.length) return;
       const all = [...new Set([...told, ...lines])];
@@ -392,7 +442,7 @@ var guideDiagnosis = (() => {
       }
     }
     ranked.sort((one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]);
-    const findings = ranked.map((one) => one[3]);
+    const findings = ranked.filter(([level, , , { id }]) => level < 0 || !covered.has(id)).map((one) => one[3]);
     const healthy = (id) => known.healthy.includes(id);
     const main = findings[0];
     const kind = !main ? "unknown" : healthy(main.id) ? "healthy" : "fault";
