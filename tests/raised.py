@@ -374,6 +374,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "not-compiled-with-cuda": lambda _: X.cuda(),
     "no-attribute-cuda-setdevice": lambda _: torch.cuda.set_device(0),
     "accelerator-none": lambda _: X.to(0),
+    "no-attribute-to": lambda _: {}.to("cpu"),
     "no-module-pynvml": lambda _: torch.cuda.utilization(),
     "no-nccl": lambda _: dist.init_process_group(
         "nccl", store=dist.HashStore(), rank=0, world_size=1
