@@ -1,6 +1,5 @@
 """How a script ends that the real torchrun starts in a test."""
 
 AT_ONCE = "\nimport os, sys\nsys.stdout.flush()\nos._exit(0)\n"
-"""Gloo's threads outlive destroy_process_group (torch 2.13), and if one still holds a tensor of
-Python's when the interpreter ends, the process dies by SIGABRT when all is done: about one in
-thirty. See https://github.com/pytorch/pytorch/issues/190489."""
+"""With gloo (torch 2.13) a process that has done all of its work now and then ends by SIGABRT when
+the interpreter shuts down, also after destroy_process_group: see multi-gpu/torchrun."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from pathlib import Path
 
@@ -89,3 +90,44 @@ def test_error_of_an_overwritten_output_is_torchs_own(language: str) -> None:
     raised = source.read_text(encoding="utf-8")
     assert messages
     assert [message for message in messages if message not in raised] == []
+
+
+class OwnForward(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layer(x)
+
+
+BARE = [torch.nn.Linear(2, 2), torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())]
+IN_PLACE = {"2.13": 0, "2.15": 1}
+"""By release, how many graphs the page says that a bare model has after `model.compile()`."""
+
+
+def graphs_of(model: torch.nn.Module, in_place: bool) -> int:
+    """How many graphs a call of the compiled model compiles."""
+    graphs: list[object] = []
+
+    def count(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> object:
+        graphs.append(graph)
+        return graph.forward
+
+    torch.compiler.reset()
+    compiled = copy.deepcopy(model)
+    if in_place:
+        compiled.compile(backend=count)
+    else:
+        compiled = torch.compile(compiled, backend=count)
+    compiled(torch.rand(3, 2))
+    return len(graphs)
+
+
+def test_what_compile_in_place_compiles() -> None:
+    """As speed/compile#state-dict says; between the two releases nothing is said."""
+    release = ".".join(torch.__version__.split(".")[:2])
+    assert [graphs_of(model, in_place=False) for model in [*BARE, OwnForward()]] == [1, 1, 1]
+    assert graphs_of(OwnForward(), in_place=True) == 1
+    bare = [graphs_of(model, in_place=True) for model in BARE]
+    assert bare == [IN_PLACE.get(release, bare[0])] * 2

@@ -14,7 +14,7 @@ q.SECTION/KEY     a line of `nvidia-smi -q`, with the section it stands in
 xid               the number of an Xid error in the kernel's log
 doctor            the code of a diagnosis of the guide's doctor.py
 container …       what a line mentions: see the mentions in data/diagnosis.yml
-memory.others …   what the numbers of an out-of-memory message say: see `_read_memory`
+memory.others …   what the numbers of an out-of-memory message say: see `memory.py`
 driver.short …    what follows from several of them: see `_concluded`
 
 Work is bounded: of a text `LONGEST` characters are looked at, of a line `WIDEST`.
@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from gpu_guide.data.diagnosis import Knowledge
 from gpu_guide.data.errors import LONGEST
 from gpu_guide.data.wheels import runs, version
+from gpu_guide.diagnosis.memory import memory_facts
 from gpu_guide.diagnosis.smi import Table, read_table
 
 WIDEST = 400
@@ -52,14 +53,6 @@ BELOW = 6
 """So many lines below the question an answer is looked for: a warning may stand between."""
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
-MUCH = 10
-"""Other processes hold much of a GPU from one part in so many on."""
-UNUSED = 20
-"""Much of PyTorch's reserved memory is unused from one part in so many on."""
-OWN = 512
-"""So many MiB of a GPU may be in use by nobody: the driver's own, and what a desktop needs."""
-CONTEXT = 1024
-"""So many MiB more, where a message counts only what PyTorch allocated: CUDA's context."""
 
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -81,9 +74,6 @@ _ANSWER = re.compile(r"(?:.{0,80}[ ,:])?(True|False)\)?")
 _RAISED = re.compile(r"[A-Za-z_.]{0,80}(?:Error|Exception)(?::.*)?")
 _XID = re.compile(r"(?:NVRM: Xid \([^)]{1,40}\):|caused by previous Xid) ([0-9]{1,3})")
 _QUERY = re.compile(r"[` ]*(?:Timestamp|Driver Version|Attached GPUs) {2,}: ")
-_SIZE = r"([0-9]{1,12}(?:\.[0-9]{1,3})?) (bytes|KiB|MiB|GiB)"
-_UNITS = {"bytes": 1 / 1048576, "KiB": 1 / 1024, "MiB": 1, "GiB": 1024}
-_TELLS = re.compile("Tried to allocate|total capac|memory in use|by PyTorch")
 _REPORT = re.compile(r"(?:Diagnosis: |诊断：)([a-z0-9-]+)")
 _SECTION = re.compile(r"( *)(GPU [0-9A-Fa-f]{4,8}:.*|[^:]+)")
 _LEAF = re.compile(r"( *)([^:]{1,60}?) *: ?(.*)")
@@ -122,7 +112,8 @@ def read(text: str, known: Knowledge) -> Reading:
     for number, line in enumerate(short):
         _read_line(reading, known, line, number)
     _read_session(reading, short)
-    _read_memory(reading)
+    for fact in memory_facts(reading.lines):
+        reading.add(*fact)
     _read_report(reading, text)
     _read_query(reading, raw)
     reading.table = read_table(short)
@@ -174,58 +165,6 @@ def _read_session(reading: Reading, lines: list[str]) -> None:
             asked = -BELOW - 1
         if _RAISED.fullmatch(line):
             reading.add("raised", line, number)
-
-
-def _read_memory(reading: Reading) -> None:
-    """What the numbers of the first out-of-memory message say, if other memory would suffice.
-
-    memory.others  other processes hold much of the GPU, and without them the request would fit
-    memory.pieces  PyTorch's cache is large enough together with what is free, but in pieces
-    memory.cached  the cache is large enough for the request and still a small part of the memory
-    """
-    at = next((n for n, line in enumerate(reading.lines) if "total capac" in line), None)
-    if at is None:
-        return
-    around = range(max(0, at - 2), min(at + 6, len(reading.lines)))
-    text = " ".join(reading.lines[number] for number in around)
-    tried = _sizes("Tried to allocate @", text)
-    own = _sizes("this process has @ memory in use", text)
-    new = _sizes("total capaci?ty of @ of which @ is free", text)
-    parts = _sizes("allocated memory @ is allocated by PyTorch", text)
-    parts += _sizes("and @ is reserved by PyTorch but", text)
-    old = "@ total capacity; @ already allocated; @ free; @ reserved in total by PyTorch"
-    if all_four := _sizes(old, text):
-        total, used, free, reserved = all_four
-    elif new and len(parts) == 2 and "iB allowed" not in text:
-        total, free, used, reserved = *new, parts[0], sum(parts)
-    else:
-        return
-    # Under WSL2, this process seems to have more than the GPU.
-    mine = own[0] if own and own[0] <= total else reserved + CONTEXT
-    others, cache = total - free - mine - OWN, reserved - used
-    short = tried[0] - free if tried else 1
-    if short <= 0:
-        return
-    held = others * MUCH >= total and short <= others
-    pieces = bool(tried) and cache * UNUSED >= reserved and short <= cache
-    if held and not (pieces and cache > others):
-        name, size = "memory.others", others
-    elif pieces:
-        name, size = "memory.pieces", cache
-    elif tried and tried[0] <= cache:
-        name, size = "memory.cached", cache
-    else:
-        return
-    for number in around:
-        if _TELLS.search(reading.lines[number]):
-            reading.add(name, f"{int(size)} MiB", number)
-
-
-def _sizes(wording: str, text: str) -> list[float]:
-    """The sizes in MiB that stand in the text where the wording has @; none where it is not."""
-    found = re.search(wording.replace("@", _SIZE), text)
-    parts = found.groups() if found else ()
-    return [float(parts[n]) * _UNITS[parts[n + 1]] for n in range(0, len(parts), 2)]
 
 
 def _read_report(reading: Reading, text: str) -> None:

@@ -31,11 +31,15 @@ class WeightedShare(Sampler):
         self.rank, self.ranks, self.epoch = rank, ranks, 0
 
     def __iter__(self):
-        # zh: 每个 rank 抽到的都一样，再各取自己那一份。
-        # en: Every rank draws the same, and then takes its own share.
+        # zh: 每个 rank 抽到的都一样，再各取自己那一份，各份一样长。
+        # en: Every rank draws the same, and takes its own share of it,
+        #   which is as long as the others.
         order = torch.Generator().manual_seed(self.epoch)
         drawn = torch.multinomial(
-            self.weights, self.total, replacement=True, generator=order
+            self.weights,
+            len(self) * self.ranks,
+            replacement=True,
+            generator=order,
         )
         return iter(drawn[self.rank :: self.ranks].tolist())
 
@@ -53,8 +57,9 @@ if __name__ == "__main__":
     rare = torch.tensor([0] * 90 + [1] * 10)
     weights = torch.where(rare == 1, 9.0, 1.0)
     for rank in (0, 1):
-        sampler = WeightedShare(weights, 400, rank, 2)
-        share = rare[list(sampler)].float().mean().item()
-        print("rank", rank, len(sampler), "about half rare:", 0.4 < share < 0.6)
+        sampler = WeightedShare(weights, 401, rank, 2)
+        drawn = list(sampler)
+        share = rare[drawn].float().mean().item()
+        print("rank", rank, len(drawn), "about half rare:", 0.4 < share < 0.6)
         #> rank 0 200 about half rare: True
         #> rank 1 200 about half rare: True
