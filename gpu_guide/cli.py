@@ -189,7 +189,16 @@ def _test(options: argparse.Namespace) -> int:
     return subprocess.run(command, cwd=HERE.root, env=environment, check=False).returncode
 
 
-SLOW = ("browser", "build", "combinations", "distributed", "lab", "libraries", "stand_in")
+SLOW = (
+    "again",
+    "browser",
+    "build",
+    "combinations",
+    "distributed",
+    "lab",
+    "libraries",
+    "stand_in",
+)
 """Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""
 _QUICK = " and ".join(f"not {kind}" for kind in SLOW)
 
@@ -204,7 +213,7 @@ _ALONE = ("-n", "--numprocesses", "--dist", "-s", "--capture", "--pdb", "--trace
 def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
     """The arguments of pytest: without slow tests, unless all are asked for, or some by name; and
     on all cores, unless files are named, which are done before other processes have started."""
-    named = any("/" in word or ".py" in word for word in arguments)
+    named = any("/" in word or ".py" in word for word in arguments if word[:1] != "-")
     marks = [] if everything or named or "-m" in arguments else ["-m", _QUICK]
     alone = any(".py" in word or word.startswith(_ALONE) for word in arguments)
     processes = ["-n", "auto", "--maxprocesses", str(MOST_PROCESSES), "--dist", "worksteal"]

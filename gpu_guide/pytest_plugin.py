@@ -4,7 +4,7 @@
 `::torchrun` on several processes, `::gpu` on a GPU, `::stand-in` on those of `make stand-in`. What
 it prints is compared with its `#>` lines or with a record; `--update-examples` (an option of
 pytest-examples) writes the lines, and has ruff and black lay out the code. It is run once more
-under other conditions, on several processes by a test of its own: `::torchrun-again`.
+under other conditions by a test of its own: `::cpu-again`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 _HERE = pytest.StashKey[Environment]()
 _RECORDS = pytest.StashKey[list[Record]]()
-_FIRST = pytest.StashKey[dict[str, Run]]()
+_FIRST = pytest.StashKey[dict[tuple[str, Tier], Run]]()
 _TIER = "tier"
 """The property of a report that says on which tier a snippet ran: reports travel between processes,
 what a process counts does not."""
@@ -83,9 +83,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector):
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Where only snippets are run, begin to start what their processes come from, and no more."""
-    found = [item for item in session.items if isinstance(item, (SnippetOnTier, RanksAgain))]
-    if found and len(found) == len(session.items) and not session.config.option.collectonly:
-        prepare({item.tier for item in found}, {item.tier for item in found if item.varied})
+    first = {item.tier for item in session.items if isinstance(item, SnippetOnTier)}
+    again = {item.tier for item in session.items if isinstance(item, Again)}
+    others = [item for item in session.items if not isinstance(item, (SnippetOnTier, Again))]
+    if first | again and not others and not session.config.option.collectonly:
+        prepare(first | again, again)
 
 
 class SnippetFile(pytest.File):
@@ -103,9 +105,9 @@ class SnippetFile(pytest.File):
             if snippet.needs.libraries:
                 item.add_marker("libraries")
             yield item
-            if tier is Tier.TORCHRUN and is_repeated(snippet, tier):
-                again = RanksAgain.from_parent(self, name=f"{tier}-again")
-                again.add_marker("libraries" if snippet.needs.libraries else "distributed")
+            if is_repeated(snippet, tier):
+                again = Again.from_parent(self, name=f"{tier}-again", tier=tier)
+                again.add_marker("libraries" if snippet.needs.libraries else "again")
                 yield again
 
 
@@ -141,7 +143,6 @@ class SnippetOnTier(_Item):
     def __init__(self, *, snippet: Snippet, tier: Tier, **kwargs) -> None:
         super().__init__(**kwargs)
         self.snippet, self.tier = snippet, tier
-        self.varied = tier is not Tier.TORCHRUN and is_repeated(snippet, tier)
 
     def runtest(self) -> None:
         """Run it; compare what it printed, or lay out the code and write that down."""
@@ -167,29 +168,32 @@ class SnippetOnTier(_Item):
             problem = simulated.problem_with(snippet, run.prints(snippet), file)
             if problem:
                 raise Failure(problem)
-        if tier is Tier.TORCHRUN:
-            self.config.stash.setdefault(_FIRST, {})[snippet.name] = run
-        elif run.outcome == "passed" and self.varied:
-            _repeat(snippet, tier, run)
+        self.config.stash.setdefault(_FIRST, {})[snippet.name, tier] = run
         if run.outcome == "passed":
             self.user_properties.append((_TIER, str(tier)))
 
 
-class RanksAgain(_Item):
-    """One snippet on several processes under other conditions: a test for itself, because each of
-    its runs takes seconds, and a second one finds something only where the code is new."""
+class Again(_Item):
+    """One snippet once more on a tier, under other conditions: a test for itself, because it finds
+    something only where the code is new, and some runs take seconds."""
 
-    tier, varied = Tier.TORCHRUN, True
+    def __init__(self, *, tier: Tier, **kwargs) -> None:
+        super().__init__(**kwargs)
+        self.tier = tier
 
     def runtest(self) -> None:
         """Compare it with the first run; without one in this process, make that, too."""
         snippet = parse(self.path, _project(self.config))  # which may have been laid out since
         _have_libraries(snippet, _project(self.config))
-        first = self.config.stash.setdefault(_FIRST, {}).get(snippet.name)
-        first = first or run_snippet(snippet, Tier.TORCHRUN, strict=True)
-        if first.outcome != "passed":
+        first = self.config.stash.setdefault(_FIRST, {}).get((snippet.name, self.tier))
+        first = first or run_snippet(snippet, self.tier, strict=True)
+        if first.outcome == "failed":
             raise Failure(first.problem)
-        _repeat(snippet, Tier.TORCHRUN, first)
+        if first.outcome != "passed":  # this tier cannot run it: the first run's test says so
+            return
+        again = run_snippet(snippet, self.tier, strict=True, varied=True)
+        if problem := differs_when_varied(snippet, first, again):
+            raise Failure(problem)
 
 
 def _have_libraries(snippet: Snippet, project: Project) -> None:
@@ -203,13 +207,6 @@ def _have_libraries(snippet: Snippet, project: Project) -> None:
         if os.environ.get("CI"):
             raise Failure(str(error)) from None
         pytest.skip(f"other libraries cannot be installed here: {error}")
-
-
-def _repeat(snippet: Snippet, tier: Tier, run: Run) -> None:
-    """Run it once more, under other conditions; raise Failure where that differs from `run`."""
-    again = run_snippet(snippet, tier, strict=True, varied=True)
-    if problem := differs_when_varied(snippet, run, again):
-        raise Failure(problem)
 
 
 def _write(snippet: Snippet, run: Run) -> None:

@@ -114,7 +114,7 @@ class Watch:
 
 
 _AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_RUN_AXE = """async (options) => (await axe.run(document, options)).violations.flatMap(
+_RUN_AXE = """async ([where, options]) => (await axe.run(where, options)).violations.flatMap(
     rule => rule.nodes.map(node => `${rule.id}: ${node.target.join(' ')} - ${node.failureSummary}`))
 """
 
@@ -124,13 +124,13 @@ def load_axe(page: Page) -> None:
     page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
 
 
-def axe(page: Page, rules: list[str] | None = None) -> list[str]:
-    """What breaks WCAG 2.2 A and AA or axe's best practice on the page as it is now.
+def axe(page: Page, rules: list[str] | None = None, where: str = ":root") -> list[str]:
+    """What breaks WCAG 2.2 A and AA or axe's best practice on the page as it is now, or on a part.
 
     All rules are checked, or only `rules`.
     """
     only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": _AXE_TAGS}
-    return page.evaluate(_RUN_AXE, {"runOnly": only})
+    return page.evaluate(_RUN_AXE, [where, {"runOnly": only}])
 
 
 def uncolour_code(page: Page) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
+import os
 import re
-import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,11 +14,15 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
-from gpu_guide.project import HERE
-from gpu_guide.site.build import build
+from filelock import FileLock
+
+from gpu_guide import ROOT
 
 SITE_URL = "https://guide.example/gpu/"
 """Where the tests pretend the site is published: below a folder, which finds absolute links."""
+
+SHARED = "GPU_GUIDE_TESTS"
+"""The variable that names a folder to all processes of a test run: conftest.py makes it."""
 
 MAX_PAGE_BYTES = 150 * 1024
 _FETCHING = {"link", "script", "img", "iframe", "source", "video", "audio", "embed", "object"}
@@ -28,11 +33,33 @@ _CSS_URL = re.compile(r"""(?:@import\s+|url\()\s*["']?([^"')\s]+)""")
 
 @cache
 def built_site() -> Path:
-    """The whole site, built once for all tests with every warning an error."""
-    folder = Path(tempfile.mkdtemp(prefix="gpu-guide-tests-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    build(HERE, folder / "site", SITE_URL)
+    """The whole site, built once for all processes of a test run, with every warning an error."""
+    folder = Path(os.environ[SHARED])
+    with FileLock(folder / "site.lock"):
+        if not (folder / "site").exists():
+            _build(folder / "site")
     return folder / "site"
+
+
+def _build(out: Path) -> None:
+    """In a process without torch, which neither the build needs nor the server."""
+    code = (
+        "from pathlib import Path; import gpu_guide.site.serve\n"
+        "from gpu_guide.project import HERE\n"
+        "from gpu_guide.site.build import build\n"
+        f"if __name__ == '__main__': build(HERE, Path({str(out)!r}), {SITE_URL!r})\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "torch.py").write_text("raise ImportError('torch was imported')\n", "utf-8")
+        Path(folder, "run.py").write_text(code, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, str(Path(folder, "run.py"))],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([folder, str(ROOT)])},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
 
 
 @dataclass(frozen=True)

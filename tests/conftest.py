@@ -1,15 +1,20 @@
-"""What tests share: the machine and its records, the built site, and a browser that shows it.
+"""What tests share: the machine and its records, pytest itself, the built site, and a browser that
+shows it.
 
 gpu_guide/pytest_plugin.py runs snippets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from built_site import SHARED, built_site
 
 from gpu_guide import pytest_plugin
 from gpu_guide.records.store import Record
@@ -18,6 +23,14 @@ from gpu_guide.run.machine import Environment
 if TYPE_CHECKING:
     from browser import Watch
     from playwright.sync_api import Browser, Page
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A folder for what is made once a run, by whichever process needs it first."""
+    if SHARED not in os.environ:
+        folder = tempfile.mkdtemp(prefix="gpu-guide-tests-")
+        os.environ[SHARED] = folder
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(SHARED), ignore_errors=True))
 
 
 @pytest.fixture(scope="session")
@@ -32,11 +45,29 @@ def records(pytestconfig: pytest.Config) -> list[Record]:
     return pytest_plugin.records(pytestconfig)
 
 
+@pytest.fixture
+def own_pytest(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """What pytest says in a project, with the plug-in of this one: in this process, which has torch
+    and the fork server."""
+
+    def says(folder: Path, *arguments: str) -> str:
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+        # Another project's tests may be called as ones that this process has imported.
+        aside = ("-p", "no:faulthandler", "--import-mode=importlib", "-n", "0")
+        capfd.readouterr()
+        pytest.main(["-p", "no:cacheprovider", "-q", "-rA", *aside, *arguments])
+        return "".join(capfd.readouterr())
+
+    return says
+
+
 @pytest.fixture(scope="session")
 def site() -> Path:
-    """The folder of the site, built once a process."""
-    from built_site import built_site
-
+    """The folder of the site, built once a run."""
     return built_site()
 
 

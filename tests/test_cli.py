@@ -269,6 +269,22 @@ def test_all_cores_are_used_unless_a_file_is_named(command_of_test, arguments, s
     assert command[-len(arguments) :] == arguments or "--all" in arguments or not arguments
 
 
+@pytest.mark.parametrize(
+    ("arguments", "slow_too"),
+    [
+        ([], False),
+        (["-x"], False),
+        (["--junitxml=/tmp/report.xml"], False),
+        (["snippets/check"], True),
+        (["tests/test_cli.py"], True),
+        (["--all"], True),
+    ],
+)
+def test_slow_tests_run_where_they_are_asked_for(command_of_test, arguments, slow_too):
+    """By name or all of them; an option's value with a slash names nothing."""
+    assert ("-m" not in command_of_test(arguments)[3:]) is slow_too
+
+
 @pytest.fixture
 def command_of_test(monkeypatch):
     """The command that `make test` with some arguments would run."""

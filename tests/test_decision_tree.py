@@ -72,7 +72,7 @@ def test_both_versions_said_something_on_every_machine() -> None:
     assert all(entries.keys() == MACHINES.keys() for entries in VERSIONS.values())
 
 
-@pytest.mark.parametrize(("version", "machine"), on_the_tree())
+@pytest.mark.parametrize(("version", "machine"), tuple(on_the_tree()))
 def test_the_words_lead_to_the_section_that_answers(
     page: Page, version: str, machine: BrokenMachine
 ) -> None:

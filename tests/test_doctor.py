@@ -694,7 +694,7 @@ def test_a_step_that_never_returns_is_a_diagnosis(tmp_path: Path, monkeypatch) -
     folder = package(tmp_path, "import time; time.sleep(600)")
     monkeypatch.setenv("PYTHONPATH", folder)
     seconds = doctor["SECONDS"]
-    monkeypatch.setitem(seconds, "torch", 3)
+    monkeypatch.setitem(seconds, "torch", 1)
     found = doctor["diagnose"](facts(**doctor["ask_torch"]()))
     assert found["code"] == "no-answer"
     assert "import torch: no answer" in found["why"]

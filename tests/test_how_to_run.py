@@ -35,9 +35,12 @@ def commands(html: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", load_snippets(HERE))
+SNIPPETS = load_snippets(HERE)
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
 def test_each_command_starts_the_file_as_it_has_to_be(name: str, downloads: Path) -> None:
-    snippet = load_snippets(HERE)[name]
+    snippet = SNIPPETS[name]
     html = str(how_to_run(snippet, Words("en")))
     found, file = commands(html), f"{name}.py".rpartition("/")[2]
     copy = (downloads / f"{name}.py").read_text(encoding="utf-8")
@@ -65,7 +68,7 @@ def test_each_command_starts_the_file_as_it_has_to_be(name: str, downloads: Path
 
 
 def test_it_is_folded_named_and_left_out_of_the_search() -> None:
-    snippet = load_snippets(HERE)["check/devices"]
+    snippet = SNIPPETS["check/devices"]
     for language, word in (("zh", "怎样运行"), ("en", "How to run")):
         html = str(how_to_run(snippet, Words(language)))
         assert html.startswith('<details class="snippet__how" data-search-exclude><summary ')

@@ -208,10 +208,9 @@ JOB = {
 
 
 def test_a_run_comes_back_from_another_interpreter():
-    found = with_libraries.run(Path(sys.executable), {**JOB, "source": 'print("x")\n'}, 60)
-    assert found["outcome"] == "passed" and found["calls"] == [[1, "x"]]
-    found = with_libraries.run(Path(sys.executable), {**JOB, "source": "1 / 0\n"}, 60)
-    assert found["outcome"] == "failed" and "ZeroDivisionError" in found["problem"]
+    found = with_libraries.run(Path(sys.executable), {**JOB, "source": 'print("x")\n1 / 0\n'}, 60)
+    assert found["outcome"] == "failed" and found["calls"] == [[1, "x"]]
+    assert "name.py:2: ZeroDivisionError" in found["problem"]
 
 
 def test_an_interpreter_that_says_nothing_is_a_failure(root, tmp_path):
@@ -226,15 +225,12 @@ def test_an_interpreter_that_says_nothing_is_a_failure(root, tmp_path):
 
 @pytest.mark.parametrize(("ci", "outcome"), [("", "SKIPPED"), ("true", "FAILED")])
 def test_where_the_environment_cannot_be_made_they_are_skipped_but_not_in_ci(
-    root, tmp_path, monkeypatch, ci, outcome
+    root, tmp_path, monkeypatch, own_pytest, ci, outcome
 ):
     snippet = SNIPPETS[0]
     blocked = tmp_path / "a file"
     blocked.write_text("", encoding="utf-8")
-    environment = {VARIABLE: str(blocked / "x"), "CI": ci, "COLUMNS": "200"}
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    command = [sys.executable, "-m", "pytest", "-v", "-m", "", str(snippet.path)]
-    done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True, check=False)
-    assert f"{outcome}" in done.stdout
-    assert "a file" in done.stdout and "passed" not in done.stdout.splitlines()[-1]
+    monkeypatch.setenv(VARIABLE, str(blocked / "x"))
+    monkeypatch.setenv("CI", ci)
+    said = own_pytest(HERE.root, str(snippet.path))
+    assert outcome in said and "a file" in said and "PASSED" not in said

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.records import simulated
 from gpu_guide.records.store import load_records
+from gpu_guide.records.verdict import is_repeated
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.runner import Tier
 from gpu_guide.run.tiers import plan
@@ -31,32 +31,9 @@ FILES = {
 }
 
 
-_QUIETLY = ("-p", "no:cacheprovider", "-q", "-rA")
-
-
-@pytest.fixture
-def pytest_says(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Callable[..., str]:
-    """What pytest says in a project, with the plug-in of this one: in this process, which has torch
-    and the fork server."""
-
-    def says(folder: Path, *arguments: str) -> str:
-        monkeypatch.chdir(folder)
-        monkeypatch.setenv("COLUMNS", "200")
-        monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-        # Another project's tests may be called as ones that this process has imported.
-        aside = ("-p", "no:faulthandler", "--import-mode=importlib", "-n", "0")
-        capfd.readouterr()
-        pytest.main([*_QUIETLY, *aside, *arguments])
-        return "".join(capfd.readouterr())
-
-    return says
-
-
 def pytest_says_by_itself(folder: Path, *arguments: str) -> str:
     """What it says in a process of its own."""
-    command = [sys.executable, "-m", "pytest", *_QUIETLY, *arguments]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-rA", *arguments]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     environment.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(
@@ -71,7 +48,8 @@ def outcomes(said: str) -> dict[str, str]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    options = 'addopts = ["-p", "gpu_guide.pytest_plugin"]\nmarkers = ["slow: takes long"]\n'
+    options = 'addopts = ["-p", "gpu_guide.pytest_plugin"]\n'
+    options += 'markers = ["slow: takes long", "again: a second run"]\n'
     text = f"[tool.pytest.ini_options]\n{options}"
     begin(tmp_path, files={"pyproject.toml": text})
     (tmp_path / "tests").mkdir()
@@ -86,6 +64,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+QUICK = "not slow and not again"
 RESULTS = {
     "snippets/t/good.py::cpu": "PASSED",
     "snippets/t/malformed.py::format": "FAILED",
@@ -94,14 +73,14 @@ RESULTS = {
 }
 
 
-def test_each_file_passes_or_fails_and_is_counted_by_tier(project, here, pytest_says):
-    said = pytest_says(project, "-m", "not slow", "snippets", "tests")
+def test_each_file_passes_or_fails_and_is_counted_by_tier(project, here, own_pytest):
+    said = own_pytest(project, "-m", QUICK, "snippets", "tests")
     check_what_is_said(said, here)
 
 
 @pytest.mark.distributed
 def test_several_processes_pass_and_count_the_same(project, here):
-    said = pytest_says_by_itself(project, "-n", "2", "-m", "not slow", "snippets", "tests")
+    said = pytest_says_by_itself(project, "-n", "2", "-m", QUICK, "snippets", "tests")
     check_what_is_said(said, here)
 
 
@@ -110,19 +89,19 @@ def check_what_is_said(said: str, here: Environment) -> None:
         pytest.skip("the lines in the files are compared on a CPU build")
     assert outcomes(said) == RESULTS
     assert "-#> z" in said and "malformed.py:6:" in said and "Traceback" not in said
-    assert "Tests left out: 4 slow (`make test-all` runs them)" in said.splitlines()
+    assert "Tests left out: 3 again, 4 slow (`make test-all` runs them)" in said.splitlines()
     assert "3 snippets: 1 cpu, 1 simulated, 1 needs a GPU (not run here)" in said.splitlines()
 
 
-def test_outputs_and_layout_are_written_where_the_command_names_the_file(project, pytest_says):
+def test_outputs_and_layout_are_written_where_the_command_names_the_file(project, own_pytest):
     file = project / "snippets" / "t" / "test_of_nothing.py"
-    said = pytest_says(project, "--update-examples", "snippets/t/test_of_nothing.py")
+    said = own_pytest(project, "--update-examples", "snippets/t/test_of_nothing.py", "-m", QUICK)
     assert outcomes(said) == {"snippets/t/test_of_nothing.py::cpu": "PASSED"}
     assert file.read_text(encoding="utf-8").endswith('print("y")\n#> y\n')
     file.write_text(f"{TITLE}\nimport sys\nprint( 'y' )\n", encoding="utf-8")
-    pytest_says(project, "--update-examples", "snippets/t/test_of_nothing.py")
+    own_pytest(project, "--update-examples", "snippets/t/test_of_nothing.py")
     assert file.read_text(encoding="utf-8") == f'{TITLE}\nprint("y")\n#> y\n'
-    assert "leave -n away" in pytest_says(project, "--update-examples", "-n", "2", "snippets")
+    assert "leave -n away" in own_pytest(project, "--update-examples", "-n", "2", "snippets")
 
 
 RANKS = """# needs: torchrun:2
@@ -140,32 +119,30 @@ print({})
     ("printed", "again"), [('os.environ["RANK"]', "PASSED"), ("hash('x')", "FAILED")]
 )
 @pytest.mark.distributed
-def test_ranks_are_run_again_by_a_test_of_its_own(project, here, pytest_says, printed, again):
+def test_a_second_run_is_a_test_of_its_own(project, here, own_pytest, printed, again):
     """Which the quick tests leave out; alone, it makes the first run itself."""
     file = project / "snippets" / "t" / "ranks.py"
     file.write_text(TITLE + RANKS.format(printed), encoding="utf-8")
-    text = (project / "pyproject.toml").read_text(encoding="utf-8")
-    marked = text.replace('["slow: takes long"]', '["slow: takes long", "distributed: waits"]')
-    (project / "pyproject.toml").write_text(marked, encoding="utf-8")
     name = "snippets/t/ranks.py::torchrun"
-    assert outcomes(pytest_says(project, f"{name}-again")) == {f"{name}-again": again}
-    said = pytest_says(project, "-m", "not distributed", "snippets/t/ranks.py")
-    assert outcomes(said).keys() == {name} and "left out: 1 distributed" in said
-    said = pytest_says(project, "snippets/t/ranks.py")
+    assert outcomes(own_pytest(project, f"{name}-again")) == {f"{name}-again": again}
+    said = own_pytest(project, "-m", QUICK, "snippets/t/ranks.py")
+    assert outcomes(said).keys() == {name} and "left out: 1 again" in said
+    said = own_pytest(project, "snippets/t/ranks.py")
     assert outcomes(said)[f"{name}-again"] == again and outcomes(said).keys() >= {name}
 
 
-def test_every_snippet_of_the_guide_is_collected(here, pytest_says):
-    said = pytest_says(ROOT, "snippets", "--collect-only")
+def test_every_snippet_of_the_guide_is_collected(here, own_pytest):
+    said = own_pytest(ROOT, "snippets", "--collect-only")
     wanted = {
         f"{snippet.path.relative_to(ROOT).as_posix()}::{tier}"
         for snippet in well_formed_snippets(HERE)
         for tier in plan(snippet, here).tiers
     }
     again = {
-        f"{snippet.path.relative_to(ROOT).as_posix()}::torchrun-again"
+        f"{snippet.path.relative_to(ROOT).as_posix()}::{tier}-again"
         for snippet in well_formed_snippets(HERE)
-        if snippet.needs.kind == "torchrun" and not snippet.measures
+        for tier in plan(snippet, here).tiers
+        if is_repeated(snippet, tier)
     }
     assert {line for line in said.splitlines() if "::" in line} == wanted | again
     assert len(wanted) > 300

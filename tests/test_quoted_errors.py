@@ -68,7 +68,7 @@ def answers() -> Iterator[object]:
             yield pytest.param(language, machine, id=f"{language}-{id}")
 
 
-@pytest.mark.parametrize(("language", "machine"), answers())
+@pytest.mark.parametrize(("language", "machine"), tuple(answers()))
 def test_the_section_that_answers_quotes_what_is_said(
     language: str, machine: BrokenMachine
 ) -> None:
@@ -98,7 +98,7 @@ def quoted() -> Iterator[object]:
                     yield pytest.param(quote, dict.fromkeys(like), id=where)
 
 
-@pytest.mark.parametrize(("quote", "messages"), quoted())
+@pytest.mark.parametrize(("quote", "messages"), tuple(quoted()))
 def test_a_message_is_quoted_as_it_is(quote: str, messages: dict[str, None]) -> None:
     assert any(quotes(quote, message) for message in messages), "\n".join([quote, *messages])
 

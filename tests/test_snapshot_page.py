@@ -266,11 +266,11 @@ def test_a_pickle_that_is_no_snapshot_is_told_what_is_wrong(page: Page, address:
 def test_a_large_file_is_read_while_the_page_answers(
     page: Page, address: str, tmp_path: Path
 ) -> None:
-    """300 MB; how long the page is kept waiting is measured by hand, and nothing here looks at a
+    """100 MB; how long the page is kept waiting is measured by hand, and nothing here looks at a
     clock."""
     page.goto(f"{address}en/{PATH}")
     large = tmp_path / "large.pickle"
-    events = write_large(large, 300_000_000)
+    events = write_large(large, 100_000_000)
     page.set_default_timeout(300_000)
     page.locator(".snapshot input").first.set_input_files(large)
     page.locator(".snapshot input").nth(1).focus()  # the page takes orders meanwhile

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -119,13 +120,25 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The mappings of a file that is a list of mappings, each with its line."""
+    """The mappings of a file that is a list of mappings, each with its line. Raises GuideError."""
     try:
-        text = path.read_bytes().decode("utf-8")
-        loader = _Loader(text)
-        root = loader.get_single_node()
+        content = path.read_bytes()
     except OSError as error:
         raise fault(path, 1, f"cannot be read: {error.strerror}", "restore it") from None
+    for line, entry in _entries(path, content):
+        yield line, dict(entry)
+
+
+@lru_cache(maxsize=64)
+def _entries(path: Path, content: bytes) -> tuple[tuple[int, dict[str, Any]], ...]:
+    """Those of each content once: a table or a page asks for what another has asked for."""
+    return tuple(_read(path, content))
+
+
+def _read(path: Path, content: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        loader = _Loader(content.decode("utf-8"))
+        root = loader.get_single_node()
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise fault(path, line, "not UTF-8", "save the file as UTF-8") from None

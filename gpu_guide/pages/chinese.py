@@ -25,6 +25,7 @@ from gpu_guide.pages.page import is_vague
 from gpu_guide.project import HERE
 
 HAN = r"[\u3400-\u9fff]"
+_HAN = re.compile(HAN)
 _FULL = "，。：；？！、（）“”《》"
 _LATIN = r"A-Za-z0-9`"
 
@@ -47,6 +48,17 @@ class _Rule:
     name: str
     pattern: re.Pattern[str]
     remedy: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """What a glossary says of words: each pattern with what to write for what it finds."""
+
+    wrong: re.Pattern[str]
+    for_wrong: dict[str, str]
+    english: re.Pattern[str]
+    for_english: dict[str, str]
+    longest_first: tuple[str, ...]
 
 
 def _rule(name: str, pattern: str, remedy: str) -> _Rule:
@@ -119,23 +131,24 @@ def check_markdown(text: str, glossary: tuple[Term, ...] | None = None) -> list[
 
     `glossary` replaces data/glossary.yml.
     """
+    words = _words(_terms() if glossary is None else glossary)
     lines, fences = scan(text.replace("\r\n", "\n"))
     found: list[Finding] = []
     for line in lines:
         if line.kind in ("front", "prose"):
             for unit in _units(line):
-                found += _check_unit(line.number, _visible(unit), glossary)
+                found += _check_unit(line.number, unit, words)
             if line.kind == "prose":
                 found += _markup(line)
-                found += _untranslated(line, glossary)
+                found += _untranslated(line, words)
     for fence in fences:
         if fence.language in _PYTHON:
-            inside = check_snippet("\n".join(fence.content), glossary)
+            inside = _in_snippet("\n".join(fence.content), words)
             found += [replace(finding, line=finding.line + fence.line) for finding in inside]
         elif fence.language in _CODE_LANGUAGES:
-            found += _code(fence.line + 1, fence.content, glossary)
+            found += _code(fence.line + 1, fence.content, words)
     found += _broken_paragraphs(lines)
-    found += _repeated_glosses(lines, glossary)
+    found += _repeated_glosses(lines, words)
     return sorted(found, key=lambda finding: finding.line)
 
 
@@ -143,37 +156,44 @@ def check_text(
     text: str, first_line: int = 1, glossary: tuple[Term, ...] | None = None
 ) -> list[Finding]:
     """The findings in plain lines, where a word in straight quotes is taken for code."""
-    found: list[Finding] = []
-    for number, row in enumerate(text.split("\n"), first_line):
-        row = re.sub(r"\"[ -!#-~]*\"|(?<!\w)'[ -&(-~]*'", "`\0`", row)
-        found += _check_unit(number, _visible(row), glossary)
-    return found
+    return list(_in_text(text, first_line, _words(_terms() if glossary is None else glossary)))
 
 
 def check_snippet(source: str, glossary: tuple[Term, ...] | None = None) -> list[Finding]:
     """The findings in the Chinese title and the comments of a snippet's source."""
-    found: list[Finding] = []
-    docstring = re.match(r'"""(.*?)"""', source, re.DOTALL)
-    number = 1
-    for paragraph in re.split(r"(\n[ \t]*\n)", docstring[1]) if docstring else []:
-        if re.search(HAN, paragraph):
-            start = number + len(paragraph) - len(paragraph.lstrip("\n"))
-            found += check_text(" ".join(paragraph.split()), start, glossary)
-        number += paragraph.count("\n")
-    for number, row in enumerate(source.split("\n"), 1):
-        comment = _split(row)[1]
-        if not comment.startswith(">"):
-            found += check_text(re.sub(r"^ zh: ", "", comment).strip(), number, glossary)
-    return found
+    return _in_snippet(source, _words(_terms() if glossary is None else glossary))
 
 
 def check_yaml(text: str, glossary: tuple[Term, ...] | None = None) -> list[Finding]:
     """The findings in the strings (not the comments) of a YAML text. Raises yaml.YAMLError."""
+    words = _words(_terms() if glossary is None else glossary)
     found: list[Finding] = []
     for node in _scalars(yaml.compose(text, Loader=yaml.SafeLoader)):
         first = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
-        found += check_text(node.value, first, glossary)
+        found += _in_text(node.value, first, words)
     return found
+
+
+def _in_snippet(source: str, words: _Words) -> list[Finding]:
+    found: list[Finding] = []
+    docstring = re.match(r'"""(.*?)"""', source, re.DOTALL)
+    number = 1
+    for paragraph in re.split(r"(\n[ \t]*\n)", docstring[1]) if docstring else []:
+        if _HAN.search(paragraph):
+            start = number + len(paragraph) - len(paragraph.lstrip("\n"))
+            found += _in_text(" ".join(paragraph.split()), start, words)
+        number += paragraph.count("\n")
+    for number, row in enumerate(source.split("\n"), 1):
+        comment = _split(row)[1]
+        if not comment.startswith(">"):
+            found += _in_text(re.sub(r"^ zh: ", "", comment).strip(), number, words)
+    return found
+
+
+def _in_text(text: str, first_line: int, words: _Words) -> Iterator[Finding]:
+    for number, row in enumerate(text.split("\n"), first_line):
+        row = re.sub(r"\"[ -!#-~]*\"|(?<!\w)'[ -&(-~]*'", "`\0`", row)
+        yield from _check_unit(number, row, words)
 
 
 def _scalars(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
@@ -215,16 +235,16 @@ def _visible(text: str) -> str:
     return re.sub(r"\([\d.]+(?:,\s*[\d.]*)*\)", "`\0`", text).strip()
 
 
-def _check_unit(number: int, text: str, glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
-    if not re.search(HAN, text):
+def _check_unit(number: int, markup: str, words: _Words) -> Iterator[Finding]:
+    text = _visible(markup) if _HAN.search(markup) else ""
+    if not _HAN.search(text):
         return
     for rule in _RULES:
         for match in rule.pattern.finditer(text):
             yield Finding(number, rule.name, _excerpt(text, match), rule.remedy)
-    pattern, right = _wrong_words(_terms() if glossary is None else glossary)
-    for match in pattern.finditer(text):
-        if match[0] in right:
-            remedy = f"the glossary's word is {right[match[0]]}"
+    for match in words.wrong.finditer(text):
+        if match[0] in words.for_wrong:
+            remedy = f"the glossary's word is {words.for_wrong[match[0]]}"
             yield Finding(number, "Z17", _excerpt(text, match), remedy)
 
 
@@ -235,11 +255,28 @@ def _terms() -> tuple[Term, ...]:
 
 
 @lru_cache(maxsize=8)
-def _wrong_words(glossary: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
-    """A pattern for wrong words and the longer right ones around them; the right word for each."""
-    right = {word: term.zh for term in glossary for word in term.wrong}
-    words = sorted({*right, *(w for term in glossary for w in term.unless)}, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, words)) or r"(?!)"), right
+def _words(glossary: tuple[Term, ...]) -> _Words:
+    """Wrong words and the longer right ones around them; English words that Chinese text does not
+    keep; the Chinese ones that an English one may stand beside."""
+    wrong = {word: term.zh for term in glossary for word in term.wrong}
+    around = {word for term in glossary for word in term.unless}
+    longest_first = sorted({*wrong, *around}, key=len, reverse=True)
+    english = {
+        word.strip().lower(): term.zh
+        for term in glossary
+        if not term.keep_english and _HAN.search(term.zh)
+        for word in re.sub(r" ?\(.*", "", term.en).split(" / ")
+        if re.fullmatch(r"[a-z][a-z -]{3,}", word.strip())
+    }
+    any_english = "|".join(map(re.escape, sorted(english, key=len, reverse=True))) or "(?!)"
+    known = {re.sub(r"（.*", "", term.zh) for term in glossary if _HAN.search(term.zh)}
+    return _Words(
+        re.compile("|".join(map(re.escape, longest_first)) or r"(?!)"),
+        wrong,
+        re.compile(rf"(?<![\w./-])({any_english})s?(?![\w./-])"),
+        english,
+        tuple(sorted(known, key=len, reverse=True)),
+    )
 
 
 def _markup(line: Line) -> Iterator[Finding]:
@@ -253,41 +290,26 @@ def _markup(line: Line) -> Iterator[Finding]:
             yield Finding(line.number, "Z15", match[0], remedy)
 
 
-def _untranslated(line: Line, glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
+def _untranslated(line: Line, words: _Words) -> Iterator[Finding]:
     """English words of terms that have Chinese ones; in brackets they stand beside those.
 
     In paragraphs only: comments and titles name parameters and messages, and cannot mark code.
     """
-    if not re.search(HAN, line.text):
+    if not _HAN.search(line.text):
         return
     beside = r"[（(][^）)]*[）)]|“[^”]*”|`[^`]*`|《[^》]*》|\[[^\]]*\]"
     text = re.sub(beside, "，", _visible(line.text))
-    pattern, right = _english_words(_terms() if glossary is None else glossary)
-    for match in pattern.finditer(text):
-        remedy = f"the glossary's word is {right[match[1].lower()]}"
+    for match in words.english.finditer(text):
+        remedy = f"the glossary's word is {words.for_english[match[1].lower()]}"
         yield Finding(line.number, "Z20", _excerpt(text, match), remedy)
 
 
-@lru_cache(maxsize=8)
-def _english_words(glossary: tuple[Term, ...]) -> tuple[re.Pattern[str], dict[str, str]]:
-    """A pattern for the English words that Chinese text does not keep; the Chinese for each."""
-    right = {
-        word.strip().lower(): term.zh
-        for term in glossary
-        if not term.keep_english and re.search(HAN, term.zh)
-        for word in re.sub(r" ?\(.*", "", term.en).split(" / ")
-        if re.fullmatch(r"[a-z][a-z -]{3,}", word.strip())
-    }
-    words = "|".join(map(re.escape, sorted(right, key=len, reverse=True)))
-    return re.compile(rf"(?<![\w./-])({words or '(?!)'})s?(?![\w./-])"), right
-
-
-def _code(first: int, rows: Iterable[str], glossary: tuple[Term, ...] | None) -> Iterator[Finding]:
+def _code(first: int, rows: Iterable[str], words: _Words) -> Iterator[Finding]:
     for number, row in enumerate(rows, first):
         code, comment = _split(row)
         for match in _CODE_PUNCTUATION.finditer(code):
             yield Finding(number, "Z13", _excerpt(code, match), "code has half-width punctuation")
-        yield from check_text(comment.strip(), number, glossary)
+        yield from _in_text(comment.strip(), number, words)
 
 
 def _split(row: str) -> tuple[str, str]:
@@ -301,7 +323,7 @@ def _broken_paragraphs(lines: tuple[Line, ...]) -> Iterator[Finding]:
     for above, line in pairwise(lines):
         if above.kind != "prose" or line.kind != "prose":
             continue
-        if not re.search(HAN, above.text) and not re.search(HAN, line.text):
+        if not _HAN.search(above.text) and not _HAN.search(line.text):
             continue
         if _CLOSED_BLOCK.match(above.text) or _HARD_BREAK.search(above.text):
             continue
@@ -310,19 +332,14 @@ def _broken_paragraphs(lines: tuple[Line, ...]) -> Iterator[Finding]:
             yield Finding(line.number, "Z14", line.text.strip()[:16], remedy)
 
 
-def _repeated_glosses(
-    lines: tuple[Line, ...], glossary: tuple[Term, ...] | None
-) -> Iterator[Finding]:
-    terms = _terms() if glossary is None else glossary
-    known = {re.sub(r"（.*", "", term.zh) for term in terms if re.search(HAN, term.zh)}
-    longest_first = sorted(known, key=len, reverse=True)
+def _repeated_glosses(lines: tuple[Line, ...], words: _Words) -> Iterator[Finding]:
     seen: dict[tuple[str, str], int] = {}
     for line in lines:
-        text = _visible(line.text) if line.kind == "prose" else ""
-        if line.text.lstrip().startswith("#"):
+        if line.kind != "prose" or "（" not in line.text or line.text.lstrip().startswith("#"):
             continue
+        text = _visible(line.text)
         for match in _GLOSS.finditer(text):
-            word = next((w for w in longest_first if match[1].endswith(w)), None)
+            word = next((w for w in words.longest_first if match[1].endswith(w)), None)
             if word is None:
                 continue
             key = (word, match[2].lower())

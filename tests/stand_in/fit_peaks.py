@@ -29,6 +29,7 @@ def said_by(code: str, *arguments: str) -> str:
     assert environment is not None
     around = variables(environment, StandIn(card="test", **CARD))
     around["PYTHONPATH"] = f"{HERE.root}:{HERE.tests}:{Path(__file__).parent}"
+    code += "\nfrom at_once import AT_ONCE; exec(AT_ONCE)"
     command = [str(environment.python), "-c", code, *arguments]
     done = subprocess.run(command, env=around, capture_output=True, text=True, check=False)
     # -9: the system ran out of memory. The largest steps take more than 20 GiB of it.
