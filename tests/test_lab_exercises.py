@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from guides import begin
 from test_labs import NAMES, edit, made, problems, read, readable, small_guide
 
 from gpu_guide import ROOT
@@ -80,6 +81,50 @@ def test_wrong_lines_are_told_and_the_lab_goes_on_without_them(name: str) -> Non
     for cell in lab.cells:
         if not cell.measures and not cell.exercise:
             assert readable(shown[cell.id]) == readable(known[cell.id]), cell.id
+
+
+WORKERS = """# minutes: 1
+# colab: yes
+
+# %% aborts file=aborts.py
+import os
+
+
+class Late:
+    def __del__(self, abort=os.abort):
+        abort()
+
+
+late = Late()
+print("done")
+
+# %% fails file=fails.py
+print(1 / 0)
+
+# %% workers
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+worker = os.environ | {"TORCHELASTIC_RUN_ID": "1"}
+for name in ("aborts.py", "fails.py"):
+    command = [sys.executable, name]
+    ended = subprocess.run(command, env=worker, capture_output=True, text=True)
+    print(ended.returncode, ended.stdout.strip(), ended.stderr.strip()[-16:])
+    Path(name).unlink()
+"""
+
+
+@pytest.mark.lab
+def test_what_a_worker_does_after_its_last_line_is_not_shown(tmp_path: Path) -> None:
+    """As gloo's threads do, now and then, which abort. An error in it is, as ever."""
+    begin(tmp_path, files={"labs/workers.py": WORKERS})
+    shown = run(load_labs(Project(tmp_path))["workers"], gpus=False)
+    assert "".join(shown["workers"][0]["text"]).split("\n")[:2] == [
+        "0 done ",
+        "1  division by zero",
+    ]
 
 
 def failure(outputs: list[notebook.Output]) -> str:

@@ -39,6 +39,29 @@ axes.spines.right: False
 lines.linewidth: 2
 legend.frameon: False
 """
+_WORKERS_END_AT_ONCE = """import atexit, os, sys
+
+failed = []
+
+
+def told(*error):
+    failed.append(error)
+    sys.__excepthook__(*error)
+
+
+def end():
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(bool(failed))
+
+
+if "TORCHELASTIC_RUN_ID" in os.environ:
+    sys.excepthook = told
+    atexit.register(end)
+"""
+"""For processes that a lab starts by torchrun: with gloo (torch 2.13) one that has done all of its
+work now and then ends by SIGABRT when the interpreter shuts down (multi-gpu/torchrun), and what
+the cell then shows is another every time."""
 
 
 def run(
@@ -120,7 +143,10 @@ def _environment(own: Path, gpus: bool) -> dict[str, str]:
         f"c = get_config()\n{_PROFILE}", encoding="utf-8"
     )
     (own / "matplotlibrc").write_text(_MATPLOTLIBRC, encoding="utf-8")
+    (own / "sitecustomize.py").write_text(_WORKERS_END_AT_ONCE, encoding="utf-8")
+    path = filter(None, [str(own), os.environ.get("PYTHONPATH")])
     found = {name: value for name, value in os.environ.items() if name not in SETTINGS} | {
+        "PYTHONPATH": os.pathsep.join(path),
         "IPYTHONDIR": str(own),
         "MATPLOTLIBRC": str(own / "matplotlibrc"),
         "PYTHONUTF8": "1",
