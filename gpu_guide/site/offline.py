@@ -36,8 +36,8 @@ _LEADS_ON = re.compile(
 )
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|$", re.IGNORECASE)
 _BUNDLE = re.compile(r'(<script defer src="[^"]*)assets/javascripts/bundle\.')
-_SEARCHER = ("errors.js", "search-question.js")
-"""What the search worker loads before the theme's: theme/assets/search-worker.js."""
+_SEARCHER = ("errors", "search-question", "search-places", "search-results", "search-worker")
+"""What the search worker consists of: search-worker.js, and before it what that would load."""
 
 
 def offline(project: Project, out: Path, site: Path | None = None) -> int:
@@ -105,10 +105,8 @@ def _make_scripts(site: Path) -> None:
     # The name under which the theme looks for it on pages that come from files.
     index.with_suffix(".js").write_text(f"var __index = {content}\n", encoding="utf-8")
     assets = site / "assets"
-    (theme,) = (assets / "javascripts" / "workers").glob("search.*.js")
-    parts = [path.read_text(encoding="utf-8") for path in (*(assets / n for n in _SEARCHER), theme)]
-    # Begun by a statement, so that the first part's "use strict" is not that of the theme's.
-    worker = json.dumps(";\n" + "\n;\n".join(parts), ensure_ascii=False)
+    parts = [(assets / f"{name}.js").read_text(encoding="utf-8") for name in _SEARCHER]
+    worker = json.dumps("\n".join(parts), ensure_ascii=False)
     before = f"globalThis.guideSearchWorker = {worker};\n"
     _rewrite(assets / "offline.js", lambda script: before + script)
 

@@ -33,7 +33,7 @@ from gpu_guide.site import cards, message_pages, notebooks, remembered, texts
 from gpu_guide.site.cards import Cards
 from gpu_guide.site.covered import covered
 from gpu_guide.site.edition import Edition, edition, feed
-from gpu_guide.site.search import finish_index
+from gpu_guide.site.search import OF_THE_THEME, finish_index
 from gpu_guide.site.sections import sections
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.structured import published, structured
@@ -84,8 +84,10 @@ class GuidePlugin(BasePlugin):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """The files with a notice for each page that only the other language has, and the shell of
-        the messages' pages."""
+        the messages' pages, without the search engine of the theme."""
         project, language = _place(config)
+        for file in [file for file in files if file.src_uri.startswith(OF_THE_THEME)]:
+            files.remove(file)
         other = project.other_than(language)
         missing, alone = (twins.unwritten(project, lang) for lang in (language, other))
         config.extra["one_language"] = [*missing, *alone]

@@ -18,6 +18,9 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 
+OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
+"""Where the theme's search engine lies, which is not used: see theme/assets/search-worker.js."""
+
 
 def load_aliases(project: Project, language: str) -> dict[str, str]:
     """What each place of the language's site is searched for besides its own words."""
