@@ -74,11 +74,40 @@ def test_a_failed_remapping_is_worse_than_a_pending_one(
         ),
         ("Failure Occurred        : No", f"Failure Occurred        : {failed}"),
     )
-    first, *rest = printed("read_ecc", tmp_path, capsys, *changes)
+    _, first, *rest = printed("read_ecc", tmp_path, capsys, *changes)
     if words is None:
         assert first.startswith("uncorrectable since")
     else:
         assert words in first and rest == ["uncorrectable since the driver was loaded: 1"]
+
+
+def test_lines_without_a_number_are_skipped(tmp_path, capsys) -> None:
+    """The page's own grep finds them: its pattern is NVRM or Xid."""
+    other = "NVRM: GPU 0000:af:00.0: GPU has fallen off the bus.\n"
+    plain = printed("read_xid", tmp_path, capsys)
+    more = printed("read_xid", tmp_path, capsys, ("[May 6", other + "[May 6"))
+    assert more == plain and len(plain) == 5
+
+
+def test_each_gpu_of_a_report_is_told_of(tmp_path, capsys) -> None:
+    second = '''GPU 00000000:AF:00.0
+    ECC Errors
+        Volatile
+            DRAM Uncorrectable            : 7
+    Remapped Rows
+        Pending                           : No
+GPU 00000000:D8:00.0
+    ECC Errors
+        Volatile
+            DRAM Uncorrectable            : N/A
+    Remapped Rows                         : N/A
+'''
+    end = '"""\n\n# zh'
+    lines = printed("read_ecc", tmp_path, capsys, (end, second + end))
+    assert lines[0] == "00000000:86:00.0" and "reset" in lines[1]
+    assert lines[3] == "00000000:AF:00.0" and lines[4].endswith(": 7")
+    assert lines[5] == "00000000:D8:00.0" and lines[6].endswith(": N/A")
+    assert len(lines) == 7
 
 
 # nvmlClocksEventReason… of nvidia-ml-py 13.615.71, in the order of its file.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import signal
 import subprocess
 import time
@@ -177,3 +178,18 @@ def test_a_train_job_leaves_the_machines_to_kubeflow(monkeypatch) -> None:
     assert (arguments.nnodes, arguments.nproc_per_node) == ("2", "8")
     assert arguments.master_addr == "train-node-0-0.train"
     assert trainer["resourcesPerNode"]["limits"]["nvidia.com/gpu"] == trainer["numProcPerNode"]
+
+
+def test_other_lines_that_the_grep_of_the_page_finds_are_skipped(tmp_path, capsys) -> None:
+    text = (ROOT / "snippets/multi_gpu/read_nccl_log.py").read_text(encoding="utf-8")
+    lines = (
+        "node0:812:901 [0] NCCL INFO NET/Plugin: Could not find: libnccl-net.so\n"
+        "node0:812:901 [0] NCCL INFO Channel 00/0 : 1[1] -> 0[0] [receive] via NET/IB/0\n"
+    )
+    printed = []
+    for more in ("", lines):
+        path = tmp_path / "x.py"
+        path.write_text(text.replace('log = """\n', 'log = """\n' + more), encoding="utf-8")
+        runpy.run_path(str(path))
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != ""

@@ -10,8 +10,8 @@ first     it is in the first block, and all other gradients are there
 end       the backward pass is over
 step      the optimizer updates
 
-Every number is of one GPU. Nothing here is fitted to a measurement: tests/stand_in/test_fit.py
-holds it against what PyTorch's allocator counts.
+Every number is of one GPU. Nothing here is fitted to a measurement, and
+tests/stand_in/test_fit_peaks.py holds it against what PyTorch's allocator counts.
 """
 
 from __future__ import annotations

@@ -19,21 +19,31 @@ GPU 00000000:86:00.0
         Remapping Failure Occurred        : No
 """
 
+# zh: 每块 GPU 有自己的一段，以 GPU 的地址开头。
+# en: Each GPU has a part of its own, which begins with its address.
 found = {}
-part = ""
+gpu = part = ""
 for line in report.strip().splitlines():
     name, colon, value = line.partition(" : ")
-    if not colon:
+    if line.startswith("GPU "):
+        gpu = line.split()[1]
+        found[gpu] = {}
+    elif not colon:
         part = name.strip()
-    else:
-        found[part, name.strip()] = value
+    elif gpu:
+        found[gpu][part, name.strip()] = value
 
 rows = "Remapped Rows"
-if found[rows, "Remapping Failure Occurred"] == "Yes":
-    print("remapping has failed: have the GPU replaced")
-elif found[rows, "Pending"] == "Yes":
-    print("a row waits to be remapped: reset the GPU when it is free")
-    #> a row waits to be remapped: reset the GPU when it is free
-uncorrectable = int(found["Volatile", "DRAM Uncorrectable"])
-print("uncorrectable since the driver was loaded:", uncorrectable)
-#> uncorrectable since the driver was loaded: 1
+for gpu, facts in found.items():
+    print(gpu)
+    #> 00000000:86:00.0
+    if facts.get((rows, "Remapping Failure Occurred")) == "Yes":
+        print("remapping has failed: have the GPU replaced")
+    elif facts.get((rows, "Pending")) == "Yes":
+        print("a row waits to be remapped: reset the GPU when it is free")
+        #> a row waits to be remapped: reset the GPU when it is free
+    # zh: 没有 ECC 的卡，这里是 N/A。
+    # en: On a card without ECC this is N/A.
+    uncorrectable = facts.get(("Volatile", "DRAM Uncorrectable"), "N/A")
+    print("uncorrectable since the driver was loaded:", uncorrectable)
+    #> uncorrectable since the driver was loaded: 1

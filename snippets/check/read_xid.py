@@ -25,7 +25,10 @@ ACTIONS = {
 LINE = re.compile(r"Xid \(PCI:(?P<address>[\w:.]+)\): (?P<number>\d+)")
 
 for line in log.strip().splitlines():
-    match = LINE.search(line)
+    # zh: grep 出来的行里，有的没有 Xid 编号。
+    # en: Some of the lines that grep finds have no Xid number.
+    if not (match := LINE.search(line)):
+        continue
     number = int(match["number"])
     known = [what for what, numbers in ACTIONS.items() if number in numbers]
     print(match["address"], number, *known or ["look it up"], sep=", ")

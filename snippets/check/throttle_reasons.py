@@ -16,8 +16,11 @@ REASONS = {
     0x080: "power brake",
     0x100: "display clock setting",
 }
-# zh: 格式同 nvidia-smi --query-gpu=index,clocks_event_reasons.active 的输出。
-# en: As nvidia-smi --query-gpu=index,clocks_event_reasons.active prints it.
+# zh: nvidia-smi 加上
+#   --query-gpu=index,clocks_event_reasons.active --format=csv,noheader
+#   打印出来就是这样。
+# en: As nvidia-smi prints it with
+#   --query-gpu=index,clocks_event_reasons.active --format=csv,noheader
 table = """
 0, 0x0000000000000000
 1, 0x0000000000000001

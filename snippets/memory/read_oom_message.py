@@ -10,11 +10,25 @@ capacity of 31.47 GiB of which 12.73 GiB is free. Including non-PyTorch memory,
 this process has 18.73 GiB memory in use. Of the allocated memory 9.08 GiB is
 allocated by PyTorch, and 9.35 GiB is reserved by PyTorch but unallocated."""
 
+NUMBER = r"([\d.]+)\s+(bytes|[KMG]iB)"
 UNITS = {"bytes": 1 / 2**30, "KiB": 1 / 2**20, "MiB": 1 / 2**10, "GiB": 1}
-found = re.findall(r"([\d.]+) (bytes|[KMG]iB)", message)
-tried, total, free, process, allocated, cached = (
-    float(number) * UNITS[unit] for number, unit in found
-)
+
+
+# zh: 按文字找数，因为报错里可能多出几个数，例如其他进程的。
+# en: Found by its words, because a message may have more numbers, such as
+#   those of other processes.
+def gib(words):
+    pattern = words.replace(" ", r"\s+").replace("#", NUMBER)
+    size, unit = re.search(pattern, message).groups()
+    return float(size) * UNITS[unit]
+
+
+tried = gib("Tried to allocate #")
+total = gib("capacity of #")
+free = gib("of which # is free")
+process = gib("this process has # memory")
+allocated = gib("# is allocated by")
+cached = gib("# is reserved by")
 
 print(f"other processes       {total - free - process:.2f} GiB")
 #> other processes       0.01 GiB

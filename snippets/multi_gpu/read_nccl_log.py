@@ -15,7 +15,11 @@ LINE = re.compile(r"(\S+?):\d+:\d+ \[(\d+)\] .*NET/(\w+) : Using (.*)")
 
 networks = set()
 for line in log.strip().splitlines():
-    host, gpu, network, interfaces = LINE.search(line).groups()
+    # zh: 含有 NET/ 的还有其他行，例如每条通道的，跳过。
+    # en: Other lines contain NET/ as well, such as those of the channels.
+    if not (match := LINE.search(line)):
+        continue
+    host, gpu, network, interfaces = match.groups()
     names = re.findall(r"\[\d+\]([^:]+)", interfaces)
     networks.add(network)
     print(f"{host}, GPU {gpu}: {network} over {' '.join(names)}")

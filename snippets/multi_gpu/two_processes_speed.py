@@ -41,8 +41,8 @@ for width in (16, 64, 128, 256, 512):
     alone, together = (torch.nn.Linear(width, width) for _ in range(2))
     together.load_state_dict(alone.state_dict())
     x = torch.rand(4096, width, device=device)
-    # zh: 单独算的时候，rank 1 在 barrier 等着。
-    # en: Rank 1 waits at the barrier while rank 0 works alone.
+    # zh: 单独算的时候，rank 1 在 broadcast 那里等着。
+    # en: Rank 1 waits in broadcast while rank 0 works alone.
     one = 0 if rank else fastest_step(alone.to(device), x)
     dist.broadcast(x, src=0)
     half = x.chunk(2)[rank]
