@@ -257,6 +257,37 @@ def test_a_machine_that_joins_uses_up_no_restart(launch, tmp_path):
     assert printed.count("size 2 restarts 0") == 2, said
 
 
+WAITS_FOR_A_FILE = """import os, time
+
+print("up", flush=True)
+while not os.path.exists("go-on"):
+    time.sleep(0.05)
+"""
+
+
+@pytest.mark.distributed
+@needs_proc
+@pytest.mark.parametrize("handled", ["", "SIGTERM,SIGINT,SIGQUIT"])
+def test_nohup_does_not_keep_torchrun_from_a_hangup(launch, tmp_path, handled):
+    """It sets a handler of its own in place of what nohup has set, unless it is told not to."""
+    script = tmp_path / "waits.py"
+    script.write_text(WAITS_FOR_A_FILE)
+    options = [f"--signals-to-handle={handled}"] if handled else []
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what nohup does
+    try:
+        agent = launch("job", "--standalone", "--nproc-per-node=1", *options, str(script))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    agent.until(lambda: agent.printed("^up$"))
+    os.kill(agent.process.pid, signal.SIGHUP)
+    if handled:
+        (tmp_path / "go-on").touch()
+        assert agent.ends() == 0, agent.said
+    else:
+        assert agent.ends() != 0, agent.said
+        assert "got signal: 1" in agent.said
+
+
 @pytest.mark.distributed
 @needs_proc
 def test_without_a_port_two_jobs_run_on_one_machine(launch, tmp_path):
