@@ -77,10 +77,13 @@ def test_the_compose_file_and_the_image(lang: str) -> None:
     (device,) = service["deploy"]["resources"]["reservations"]["devices"]
     assert device["capabilities"] == ["gpu"] and device["driver"] == "nvidia"
     assert all(isinstance(id, str) for id in device["device_ids"])
-    (image,) = fences("containers", "dockerfile", lang)
+    image, extension = fences("containers", "dockerfile", lang)
     index = re.search(r"--index-url (\S+)", image)[1]
     assert index in {build.index for build in WHEELS.builds if build.published}
     assert "NVIDIA_DRIVER_CAPABILITIES=compute,utility" in image
+    architectures = re.search(r'TORCH_CUDA_ARCH_LIST="(.+?)"', extension)[1].split(";")
+    builds = [build for build in WHEELS.builds if build.index == index and build.x86_64]
+    assert all(WHEELS.covers(build, each) for build in builds for each in architectures)
 
 
 @pytest.mark.parametrize(

@@ -1677,10 +1677,12 @@ TEXTS = {
     ),
     "gpu-busy": (
         "GPU 被其他进程独占，或者它的计算模式禁止使用。看 nvidia-smi 里有哪些"
-        "进程，以及 Compute M. 一栏是不是 Default。",
+        "进程，以及 Compute M. 一栏是不是 Default。如果是，就结束其他进程再试；"
+        "如果这是云服务器的 vGPU，还要看它有没有许可证。",
         "Another process has the GPU to itself, or the compute mode forbids "
         "its use. Look at the processes in nvidia-smi, and whether its column "
-        "Compute M. shows Default.",
+        "Compute M. shows Default. If it does, end the other processes and "
+        "try again. If this is a vGPU in a cloud, check its license as well.",
     ),
     "gpu-memory-full": (
         "显存不足，连一次很小的计算也放不下，所以显存被其他进程占用了。"
