@@ -21,6 +21,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import types
 import warnings
@@ -346,6 +347,28 @@ def torchrun() -> str:
     return done.stdout + done.stderr
 
 
+def told_to_end(number: int) -> Callable[[Path], None]:
+    """torchrun gets a signal while its process runs, and says so."""
+
+    def end(folder: Path) -> None:
+        begun = folder / f"begun-{number}"
+        script = folder / f"waits_{number}.py"
+        lines = ["import sys, time", f"open({str(begun)!r}, 'w').close()", "time.sleep(60)"]
+        script.write_text("\n".join(lines), "utf-8")
+        run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1", str(script)]
+        started = subprocess.Popen(
+            [sys.executable, *run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        for _ in range(600):
+            if begun.exists():
+                break
+            time.sleep(0.1)
+        started.send_signal(number)
+        print(started.communicate(timeout=60)[0])
+
+    return end
+
+
 def mixed_tensors(_: Path) -> None:
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import distribute_tensor
@@ -483,6 +506,8 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "child-failed": lambda _: print(torchrun()),
     "sigkill-9": lambda _: print(torchrun()),
     "omp-num-threads": lambda _: print(torchrun()),
+    "torchrun-sighup": told_to_end(signal.SIGHUP),
+    "torchrun-sigterm": told_to_end(signal.SIGTERM),
 }
 
 
