@@ -457,6 +457,12 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "unscale-fp16": scaled_half,
     "no-inf-checks": scaled_nothing,
     "half-but-float": lambda _: X @ X.T.half(),
+    "data-dependent-branching": lambda _: torch.compile(
+        lambda x: x if x.sum() > 0 else -x, fullgraph=True, backend="eager"
+    )(X),
+    "trace-compiled": lambda _: torch.fx.symbolic_trace(
+        torch.compile(lambda x: x + 1, backend="eager")
+    ),
     "long-but-float": lambda _: nn.functional.cross_entropy(X, torch.ones(2)),
     "not-implemented-for-half": lambda _: torch.cdist(X.half(), X.half()),
     "amp-deprecated": lambda _: torch.cuda.amp.autocast(enabled=False),
