@@ -333,6 +333,16 @@ def pip(*arguments: str) -> Callable[[Path], object]:
 
 
 @cache
+def no_such_script(folder: Path) -> None:
+    """torchrun is to start a script that is not there."""
+    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1"]
+    missing = str(folder / "missing.py")
+    done = subprocess.run(
+        [sys.executable, *run, missing], capture_output=True, text=True, timeout=120
+    )
+    print(done.stdout + done.stderr)
+
+
 def torchrun() -> str:
     """What torchrun writes when one of its processes is killed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -512,6 +522,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "child-failed": lambda _: print(torchrun()),
     "sigkill-9": lambda _: print(torchrun()),
     "omp-num-threads": lambda _: print(torchrun()),
+    "torchrun-exitcode-2": no_such_script,
     "torchrun-sighup": told_to_end(signal.SIGHUP),
     "torchrun-sigterm": told_to_end(signal.SIGTERM),
 }
