@@ -21,6 +21,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import types
 import warnings
@@ -332,6 +333,16 @@ def pip(*arguments: str) -> Callable[[Path], object]:
 
 
 @cache
+def no_such_script(folder: Path) -> None:
+    """torchrun is to start a script that is not there."""
+    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1"]
+    missing = str(folder / "missing.py")
+    done = subprocess.run(
+        [sys.executable, *run, missing], capture_output=True, text=True, timeout=120
+    )
+    print(done.stdout + done.stderr)
+
+
 def torchrun() -> str:
     """What torchrun writes when one of its processes is killed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -344,6 +355,28 @@ def torchrun() -> str:
             [sys.executable, *run], env=made, capture_output=True, text=True, timeout=120
         )
     return done.stdout + done.stderr
+
+
+def told_to_end(number: int) -> Callable[[Path], None]:
+    """torchrun gets a signal while its process runs, and says so."""
+
+    def end(folder: Path) -> None:
+        begun = folder / f"begun-{number}"
+        script = folder / f"waits_{number}.py"
+        lines = ["import sys, time", f"open({str(begun)!r}, 'w').close()", "time.sleep(60)"]
+        script.write_text("\n".join(lines), "utf-8")
+        run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1", str(script)]
+        started = subprocess.Popen(
+            [sys.executable, *run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        for _ in range(600):
+            if begun.exists():
+                break
+            time.sleep(0.1)
+        started.send_signal(number)
+        print(started.communicate(timeout=60)[0])
+
+    return end
 
 
 def mixed_tensors(_: Path) -> None:
@@ -434,6 +467,12 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "unscale-fp16": scaled_half,
     "no-inf-checks": scaled_nothing,
     "half-but-float": lambda _: X @ X.T.half(),
+    "data-dependent-branching": lambda _: torch.compile(
+        lambda x: x if x.sum() > 0 else -x, fullgraph=True, backend="eager"
+    )(X),
+    "trace-compiled": lambda _: torch.fx.symbolic_trace(
+        torch.compile(lambda x: x + 1, backend="eager")
+    ),
     "long-but-float": lambda _: nn.functional.cross_entropy(X, torch.ones(2)),
     "not-implemented-for-half": lambda _: torch.cdist(X.half(), X.half()),
     "amp-deprecated": lambda _: torch.cuda.amp.autocast(enabled=False),
@@ -483,6 +522,9 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "child-failed": lambda _: print(torchrun()),
     "sigkill-9": lambda _: print(torchrun()),
     "omp-num-threads": lambda _: print(torchrun()),
+    "torchrun-exitcode-2": no_such_script,
+    "torchrun-sighup": told_to_end(signal.SIGHUP),
+    "torchrun-sigterm": told_to_end(signal.SIGTERM),
 }
 
 

@@ -37,10 +37,10 @@ RIGHT = {
     # Of a CUDA build on a machine without a GPU, `collect_env` shows the same as without a driver.
     "no-nvidia-gpu": {"other-backend", "no-driver"},
     # These labels do not tell why there was too little memory.
-    "oom": {"out-of-memory", "memory-of-others", "memory-in-pieces"},
+    "oom": {"out-of-memory", "memory-of-others", "memory-in-pieces", "vllm-kv-cache"},
     "oom-host": {"out-of-host-memory"},
     "shm-too-small": {"shared-memory-too-small"},
-    "wheel-lacks-arch": {"no-code-for-gpu"},
+    "wheel-lacks-arch": {"no-code-for-gpu", "no-code-for-amd-gpu"},
 }
 """By label, the causes that mean it; a label that is not here is a cause of the same name."""
 

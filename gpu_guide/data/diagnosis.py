@@ -223,8 +223,9 @@ def load_diagnosis(project: Project) -> Knowledge:
             places[one.id] = line
     for cause in found["cause"]:
         for id in cause.over:
-            if id not in places or not cause.when:
-                remedy = did_you_mean(id, places, "name a cause, and say in 'when' where it is so")
+            known = places.keys() | messages.keys()
+            if id not in known or not cause.when:
+                remedy = did_you_mean(id, known, "name a cause, and say in 'when' where it is so")
                 raise fault(path, places[cause.id], f"over: {id!r}", remedy)
     wheels = load_wheels(project)
     return Knowledge(
