@@ -31,6 +31,7 @@ from datetime import timedelta
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy
 import torch
@@ -379,12 +380,59 @@ def told_to_end(number: int) -> Callable[[Path], None]:
     return end
 
 
-def mixed_tensors(_: Path) -> None:
+def sharded(model: nn.Module) -> nn.Module:
+    """The model, sharded by FSDP2 over this one process."""
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor import distribute_tensor
+    from torch.distributed.fsdp import fully_shard
 
+    fully_shard(model, mesh=init_device_mesh("cpu", (1,)))
+    return model
+
+
+def layer_of_a_sharded_model(_: Path) -> None:
     with group():
-        distribute_tensor(X, init_device_mesh("cpu", (1,))) + X
+        sharded(nn.Sequential(nn.Linear(3, 3)))[0](X)
+
+
+def two_dtypes_sharded(_: Path) -> None:
+    with group():
+        sharded(nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3).bfloat16()))(X)
+
+
+def not_in_the_checkpoint(folder: Path) -> None:
+    import torch.distributed.checkpoint as dcp
+
+    dcp.save({"saved": X}, checkpoint_id=folder)
+    try:
+        dcp.load({"new": X.clone()}, checkpoint_id=folder)
+    except dcp.CheckpointException:  # which is no Exception
+        traceback.print_exc()
+
+
+def synchronized_on_cpu(_: Path) -> None:
+    with group():
+        nn.SyncBatchNorm(3)(X)
+
+
+def unscaled_twice(_: Path) -> None:
+    weight = torch.ones(2, requires_grad=True)
+    scaler, optimizer = torch.amp.GradScaler("cpu"), torch.optim.SGD([weight], lr=1)
+    scaler.scale(weight.sum()).backward()
+    for _ in range(2):
+        scaler.unscale_(optimizer)
+
+
+def checkpointed(**settings: bool) -> Callable[[Path], object]:
+    """A layer with activation checkpointing, whose input needs no gradient."""
+    return lambda _: torch.utils.checkpoint.checkpoint(nn.Linear(3, 3), X, **settings)
+
+
+def wrong_hash(folder: Path) -> None:
+    wheel, required = folder / "one-1-py3-none-any.whl", folder / "required.txt"
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr("one-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: one\nVersion: 1")
+    required.write_text(f"{wheel} --hash=sha256:{'0' * 64}\n", "utf-8")
+    pip("--dry-run", "-r", str(required))(folder)
 
 
 def inference(_: Path) -> None:
@@ -417,6 +465,9 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "worker-killed": by_signal(signal.SIGKILL),
     "worker-segfault": by_signal(signal.SIGSEGV),
     "worker-exited": in_worker(lambda: os._exit(1)),
+    "dataloader-timed-out": lambda _: load_batches(
+        Dying(lambda: time.sleep(3)), num_workers=1, timeout=1
+    ),
     "not-compiled-with-cuda": lambda _: X.cuda(),
     "no-attribute-cuda-setdevice": lambda _: torch.cuda.set_device(0),
     "accelerator-none": lambda _: X.to(0),
@@ -513,7 +564,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "undefined-symbol-torch": not_defined("_ZN2at6Tensor9of_beforeEv"),
     "ninja-required": no_ninja,
     "unknown-cuda-arch": arch_list,
-    "mixed-dtensor": mixed_tensors,
+    "mixed-dtensor": layer_of_a_sharded_model,
     "no-space-left": full_disk,
     "torch-error-named-torch": command("-I", "-S", "-c", "import torch"),
     "no-matching-torch": pip("torch==0.0"),
@@ -523,6 +574,13 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "sigkill-9": lambda _: print(torchrun()),
     "omp-num-threads": lambda _: print(torchrun()),
     "torchrun-exitcode-2": no_such_script,
+    "fsdp2-uniform-dtype": two_dtypes_sharded,
+    "dcp-missing-key": not_in_the_checkpoint,
+    "sync-batch-norm-cpu": synchronized_on_cpu,
+    "unscale-twice": unscaled_twice,
+    "checkpoint-use-reentrant": checkpointed(),
+    "checkpoint-no-gradients": checkpointed(use_reentrant=True),
+    "hashes-do-not-match": wrong_hash,
     "torchrun-sighup": told_to_end(signal.SIGHUP),
     "torchrun-sigterm": told_to_end(signal.SIGTERM),
 }

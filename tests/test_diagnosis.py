@@ -49,6 +49,12 @@ def test_each_cause_can_be_named_by_what_it_says() -> None:
             assert cause.id in [one.id for one in found if one], wording
 
 
+@pytest.mark.parametrize("text", ["CUDA out of memory", "RuntimeError: CUDA out of memory"])
+def test_what_is_typed_of_the_commonest_message_gets_its_cause(text: str) -> None:
+    verdict = diagnose(text, KNOWN, MESSAGES)
+    assert verdict.main and verdict.main.id == "out-of-memory"
+
+
 def test_the_doctor_has_no_code_without_a_diagnosis() -> None:
     codes = diagnoses(HERE)
     assert len(codes) > 25

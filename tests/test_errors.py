@@ -77,6 +77,11 @@ def test_of_two_messages_the_one_of_which_more_stands_there_comes_first() -> Non
     assert found == ["out-of-memory", "cuda-error-out-of-memory"]
 
 
+@pytest.mark.parametrize("text", ["CUDA out of memory", "RuntimeError: CUDA out of memory"])
+def test_what_is_typed_of_the_commonest_message_finds_it(text: str) -> None:
+    assert first(text) == "out-of-memory"
+
+
 @pytest.mark.parametrize(
     ("between", "id"), [("(17)", "worker-exited"), ("x" * 300, "")], ids=["near", "far"]
 )
