@@ -129,6 +129,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         ],
         "mentions": [[one.fact, one.pattern] for one in known.mentions],
         "healthy": [c.id for c in known.causes if c.level == "healthy"],
+        "remark": LEVELS.index("remark"),
         "drivers": known.drivers,
         "builds": {f"{torch} {cuda}": archs for (torch, cuda), archs in known.builds.items()},
         "doctor": {code: texts[language] for code, texts in diagnoses(project).items()},

@@ -8,6 +8,7 @@ var guideDiagnosis = (() => {
   const WIDEST = 400; // characters of a line that are read for facts
   const FULL = 0.97; // from this share of its memory on, a GPU counts as full
   const MOST = { lines: 4, others: 3, commands: 12 };
+  const RAISED = /Traceback \(most recent call last\)|[A-Za-z](Error|Exception)\b/; // a line that tells of an error
   const KEYS = new Set([
     "pytorch version", "cuda used to build pytorch", "rocm used to build pytorch", "os", "python platform",
     "is cuda available", "is xpu available", "gpu models and configuration", "nvidia driver version",
@@ -442,11 +443,18 @@ var guideDiagnosis = (() => {
       }
     }
     ranked.sort((one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]);
-    const findings = ranked.filter(([level, , , { id }]) => level < 0 || !covered.has(id)).map((one) => one[3]);
+    const kept = ranked.filter(([level, , , { id }]) => level < 0 || !covered.has(id));
+    const findings = kept.map((one) => one[3]);
     const healthy = (id) => known.healthy.includes(id);
-    const main = findings[0];
-    const kind = !main ? "unknown" : healthy(main.id) ? "healthy" : "fault";
-    const others = kind === "healthy" ? [] : findings.slice(1).filter(({ id }) => !healthy(id)).slice(0, MOST.others);
+    let [main, ...others] = findings;
+    let kind = !main ? "unknown" : healthy(main.id) ? "healthy" : "fault";
+    if (kind === "healthy") {
+      others = [];
+    } else if (kept[0]?.[0] === known.remark) {
+      kind = "remark";
+      if (reading.lines.some((line) => RAISED.test(line))) [kind, main, others] = ["unknown", undefined, findings];
+    }
+    others = others.filter(({ id }) => !healthy(id)).slice(0, MOST.others);
     const notes = known.notes
       .map((note) => ({ id: note.id, lines: [...new Set(note.when.flatMap((one) => holds(one, reading)))].slice(0, MOST.lines) }))
       .filter(({ lines }) => lines.length);
@@ -475,6 +483,7 @@ var guideDiagnosis = (() => {
       cut: "文字太长，只看了开头和结尾各 10 万个字符。",
       fault: "原因",
       healthy: "没有看到问题",
+      remark: "只看到一条提示，程序会继续运行",
       unknown: "我不知道",
       unsure: "这段文字里没有能确定原因的内容。请把报错从头到尾完整地贴进来，或者运行下面的命令，把输出贴进来。",
       lines: "依据这几行",
@@ -505,6 +514,7 @@ var guideDiagnosis = (() => {
       cut: "The text is long: only its first and last 100,000 characters were looked at.",
       fault: "Cause",
       healthy: "No fault is visible",
+      remark: "Only a warning, with which the program goes on",
       unknown: "I don't know",
       unsure: "Nothing in this text decides the cause. Paste the whole error from its first line on, or run the command below and paste what it prints.",
       lines: "These lines say so",
