@@ -17,7 +17,7 @@ from gpu_guide.diagnosis.facts import Reading, read
 
 MOST_LINES = 4
 MOST_OTHERS = 3
-RAISED = re.compile(r"Traceback \(most recent call last\)|[A-Za-z](Error|Exception)\b")
+RAISED = re.compile(r"Traceback \(most|[A-Za-z](Error|Exception)\b", re.ASCII)
 """What a line has that tells of an error, whichever."""
 
 
