@@ -247,7 +247,7 @@ def _diagnose(options: argparse.Namespace) -> int:
     known, messages = load_diagnosis(HERE), load_errors(HERE)
     verdict = diagnose(content.decode("utf-8", "replace"), known, messages)
     print("\n".join(report(verdict, known, messages, options.language)))
-    return {"healthy": 0, "fault": 1, "unknown": 2}[verdict.kind]
+    return {"healthy": 0, "fault": 1, "remark": 2, "unknown": 2}[verdict.kind]
 
 
 def _record(options: argparse.Namespace) -> int:

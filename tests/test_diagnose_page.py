@@ -60,7 +60,7 @@ def page(page: Page, address: str) -> Page:
 def in_python(text: str) -> dict[str, Any]:
     verdict = diagnose(text, KNOWN, MESSAGES)
     reading, table = verdict.reading, verdict.reading.table
-    findings = [verdict.main, *verdict.others] if verdict.main else []
+    findings = [*([verdict.main] if verdict.main else []), *verdict.others]
     return {
         "kind": verdict.kind,
         "found": [[one.id, list(one.lines)] for one in findings],

@@ -90,7 +90,7 @@ def test_lines_without_a_number_are_skipped(tmp_path, capsys) -> None:
 
 
 def test_each_gpu_of_a_report_is_told_of(tmp_path, capsys) -> None:
-    second = '''GPU 00000000:AF:00.0
+    second = """GPU 00000000:AF:00.0
     ECC Errors
         Volatile
             DRAM Uncorrectable            : 7
@@ -101,7 +101,7 @@ GPU 00000000:D8:00.0
         Volatile
             DRAM Uncorrectable            : N/A
     Remapped Rows                         : N/A
-'''
+"""
     end = '"""\n\n# zh'
     lines = printed("read_ecc", tmp_path, capsys, (end, second + end))
     assert lines[0] == "00000000:86:00.0" and "reset" in lines[1]

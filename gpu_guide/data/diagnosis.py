@@ -19,7 +19,7 @@ from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
-LEVELS = ("root", "usual", "consequence", "healthy", "warning")
+LEVELS = ("root", "usual", "consequence", "healthy", "warning", "remark")
 """Of two causes in one text, the one of the earlier level comes first."""
 
 _CONDITION = re.compile(r"(?P<absent>!)?(?P<fact>[a-z_][a-z_0-9 ./-]*?)(?: = (?P<pattern>.+))?")

@@ -1,6 +1,7 @@
 """The verdict on a pasted text: which cause of data/diagnosis.yml its facts and messages name.
 
-Where they name none, the verdict is "unknown": nothing is guessed.
+Where they name none, the verdict is "unknown": nothing is guessed. Where they name only warnings
+with which a program goes on, it is "remark", or "unknown" if there is an error beside them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from gpu_guide.diagnosis.facts import Reading, read
 
 MOST_LINES = 4
 MOST_OTHERS = 3
+RAISED = re.compile(r"Traceback \(most|[A-Za-z](Error|Exception)\b", re.ASCII)
+"""What a line has that tells of an error, whichever."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Finding:
 
 @dataclass
 class Verdict:
-    """`kind` is fault, healthy or unknown; `main` is there unless it is unknown."""
+    """`kind` is fault, healthy, remark or unknown; `main` is there unless it is unknown."""
 
     kind: str
     main: Finding | None
@@ -71,18 +74,23 @@ def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Ve
         if not any(code in cause.doctor for cause in known.causes):
             ranked.append((-1, line, -1, Finding(f"doctor-{code}", (line,))))
     ranked.sort(key=lambda one: one[:3])
-    findings = [one for level, *_, one in ranked if level < 0 or one.id not in covered]
+    kept = [(level, one) for level, *_, one in ranked if level < 0 or one.id not in covered]
+    findings = [one for _, one in kept]
     notes = [
         Finding(note.id, tuple(dict.fromkeys(lines))[:MOST_LINES])
         for note in known.notes
         if (lines := [n for one in note.alternatives for n in _holds(one, reading) or ()])
     ]
     healthy = {cause.id for cause in known.causes if cause.level == "healthy"}
-    main = findings[0] if findings else None
+    main, others = (findings[0], findings[1:]) if findings else (None, [])
     kind = "unknown" if not main else "healthy" if main.id in healthy else "fault"
-    others = [finding for finding in findings[1:] if finding.id not in healthy]
-    if main and kind == "healthy":
+    if kind == "healthy":
         others = []
+    elif kept and kept[0][0] == LEVELS.index("remark"):
+        kind = "remark"
+        if any(map(RAISED.search, reading.lines)):
+            kind, main, others = "unknown", None, findings
+    others = [finding for finding in others if finding.id not in healthy]
     return Verdict(kind, main, others[:MOST_OTHERS], notes, reading)
 
 

@@ -14,7 +14,8 @@ def report(
 ) -> list[str]:
     """The verdict: the cause, what it means, the lines that name it, and what to run next."""
     if verdict.main is None:
-        return ["unknown: nothing in this text decides the cause"]
+        told = "unknown: nothing in this text decides the cause"
+        return [told, *(f"also: {finding.id}" for finding in verdict.others)]
     lines = [
         f"{verdict.kind}: {verdict.main.id}",
         *_about(verdict.main, known, messages, language),

@@ -17,6 +17,7 @@ from gpu_guide.data.addresses import url_of
 from gpu_guide.data.diagnosis import LEVELS, Alternative, Cause, Knowledge, load_diagnosis
 from gpu_guide.data.doctor import diagnoses
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.diagnosis.facts import KEYS
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
@@ -129,6 +130,8 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         ],
         "mentions": [[one.fact, one.pattern] for one in known.mentions],
         "healthy": [c.id for c in known.causes if c.level == "healthy"],
+        "keys": sorted(KEYS),
+        "remark": LEVELS.index("remark"),
         "drivers": known.drivers,
         "builds": {f"{torch} {cuda}": archs for (torch, cuda), archs in known.builds.items()},
         "doctor": {code: texts[language] for code, texts in diagnoses(project).items()},

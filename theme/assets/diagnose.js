@@ -8,10 +8,7 @@ var guideDiagnosis = (() => {
   const WIDEST = 400; // characters of a line that are read for facts
   const FULL = 0.97; // from this share of its memory on, a GPU counts as full
   const MOST = { lines: 4, others: 3, commands: 12 };
-  const KEYS = new Set([
-    "pytorch version", "cuda used to build pytorch", "rocm used to build pytorch", "os", "python platform",
-    "is cuda available", "is xpu available", "gpu models and configuration", "nvidia driver version",
-  ]);
+  const RAISED = /Traceback \(most|[A-Za-z](Error|Exception)\b/; // a line that tells of an error
   const ON_FIRST_LINE = new Set(["index", "name", "mode", "bus", "display", "ecc"]);
 
   const collapsed = (line) => line.split(BLANKS).filter((word) => word).join(" ");
@@ -119,7 +116,7 @@ var guideDiagnosis = (() => {
     reading.first = (...names) => names.map((name) => reading.all(name)[0]).find((one) => one);
     const short = reading.lines.map((line) => line.slice(0, WIDEST));
     const mentions = known.mentions.map(([fact, pattern]) => [fact, new RegExp(pattern)]);
-    short.forEach((line, number) => readLine(reading, line, number, mentions));
+    short.forEach((line, number) => readLine(reading, line, number, mentions, known.keys));
     readSession(reading, short);
     readMemory(reading);
     readReport(reading, text);
@@ -130,10 +127,10 @@ var guideDiagnosis = (() => {
     return reading;
   }
 
-  function readLine(reading, line, number, mentions) {
+  function readLine(reading, line, number, mentions, keys) {
     let at = whole(/[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)/, line);
     const key = at?.[1].toLowerCase();
-    if (at && KEYS.has(key) && !reading.facts.has(`env.${key}`)) {
+    if (at && keys.includes(key) && !reading.facts.has(`env.${key}`)) {
       reading.add(`env.${key}`, at[2], number);
       if (key === "gpu models and configuration" && !/^(?:$|No |Could|N\/A)/.test(at[2])) {
         reading.add("gpu.name", at[2].replace(/^GPU [0-9]+: /, ""), number);
@@ -442,11 +439,18 @@ var guideDiagnosis = (() => {
       }
     }
     ranked.sort((one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2]);
-    const findings = ranked.filter(([level, , , { id }]) => level < 0 || !covered.has(id)).map((one) => one[3]);
+    const kept = ranked.filter(([level, , , { id }]) => level < 0 || !covered.has(id));
+    const findings = kept.map((one) => one[3]);
     const healthy = (id) => known.healthy.includes(id);
-    const main = findings[0];
-    const kind = !main ? "unknown" : healthy(main.id) ? "healthy" : "fault";
-    const others = kind === "healthy" ? [] : findings.slice(1).filter(({ id }) => !healthy(id)).slice(0, MOST.others);
+    let [main, ...others] = findings;
+    let kind = !main ? "unknown" : healthy(main.id) ? "healthy" : "fault";
+    if (kind === "healthy") {
+      others = [];
+    } else if (kept[0]?.[0] === known.remark) {
+      kind = "remark";
+      if (reading.lines.some((line) => RAISED.test(line))) [kind, main, others] = ["unknown", undefined, findings];
+    }
+    others = others.filter(({ id }) => !healthy(id)).slice(0, MOST.others);
     const notes = known.notes
       .map((note) => ({ id: note.id, lines: [...new Set(note.when.flatMap((one) => holds(one, reading)))].slice(0, MOST.lines) }))
       .filter(({ lines }) => lines.length);
@@ -475,6 +479,7 @@ var guideDiagnosis = (() => {
       cut: "文字太长，只看了开头和结尾各 10 万个字符。",
       fault: "原因",
       healthy: "没有看到问题",
+      remark: "只是提示，程序会继续运行",
       unknown: "我不知道",
       unsure: "这段文字里没有能确定原因的内容。请把报错从头到尾完整地贴进来，或者运行下面的命令，把输出贴进来。",
       lines: "依据这几行",
@@ -505,6 +510,7 @@ var guideDiagnosis = (() => {
       cut: "The text is long: only its first and last 100,000 characters were looked at.",
       fault: "Cause",
       healthy: "No fault is visible",
+      remark: "A warning: the program goes on",
       unknown: "I don't know",
       unsure: "Nothing in this text decides the cause. Paste the whole error from its first line on, or run the command below and paste what it prints.",
       lines: "These lines say so",
@@ -533,6 +539,7 @@ var guideDiagnosis = (() => {
     element.append(...children);
     return element;
   };
+  const part = (name, tag, ...children) => make(tag, { className: `diagnose__${name}` }, ...children);
   const encode = (text) =>
     btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   const decode = (code) => {
@@ -552,8 +559,8 @@ var guideDiagnosis = (() => {
     const text = make("textarea", { rows: 10, spellcheck: false, autocomplete: "off", dir: "ltr" });
     const clear = make("button", { type: "button", textContent: words.clear });
     const link = make("button", { type: "button", textContent: words.link });
-    const said = make("span", { className: "diagnose__said" });
-    const result = make("div", { className: "diagnose__result" });
+    const said = part("said", "span");
+    const result = part("result", "div");
     said.setAttribute("role", "status");
     result.setAttribute("aria-live", "polite");
 
@@ -574,9 +581,9 @@ var guideDiagnosis = (() => {
       });
       const parts = [make("pre", { dir: "ltr", tabIndex: 0 }, make("code", {}, list.join("\n"))), copy];
       if (list.some((command) => command.includes("doctor.py"))) parts.push(make("p", {}, words.get, linkTo("check/doctor")));
-      return make("div", { className: "diagnose__commands" }, ...parts);
+      return part("commands", "div", ...parts);
     };
-    const title = (name) => make("p", { className: "diagnose__title" }, name);
+    const title = (name) => part("title", "p", name);
 
     function meaning(field, value) {
       const found = known.fields.find(([id, pattern]) => id === field && new RegExp(pattern, "i").test(value));
@@ -592,7 +599,7 @@ var guideDiagnosis = (() => {
       return make(
         "div",
         { className: "diagnose__scroll", tabIndex: 0 },
-        make("table", { className: "diagnose__table" }, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)),
+        part("table", "table", make("caption", {}, caption), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)),
       );
     }
 
@@ -631,7 +638,7 @@ var guideDiagnosis = (() => {
         return;
       }
       const { kind, main, others, notes: noted, reading } = guideDiagnosis.diagnose(given, known);
-      const parts = [make("p", { className: "diagnose__verdict" }, make("strong", {}, words[kind]))];
+      const parts = [part("verdict", "p", make("strong", {}, words[kind]))];
       if (main) {
         const cause = about(main.id);
         parts.push(make("p", {}, cause.means), title(words.lines), shownLines(reading, main.lines));
@@ -646,14 +653,14 @@ var guideDiagnosis = (() => {
         parts.push(title(words.also));
         for (const one of others) {
           const cause = about(one.id);
-          parts.push(make("div", { className: "diagnose__other" }, make("p", {}, cause.means), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
+          parts.push(part("other", "div", make("p", {}, cause.means), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
         }
       }
       if (noted.length) {
         const items = noted.map(({ id }) => make("li", {}, notes.get(id).text, " ", linkTo(notes.get(id).page)));
         parts.push(title(words.notes), make("ul", {}, ...items));
       }
-      if (reading.cut) parts.push(make("p", { className: "diagnose__cut" }, words.cut));
+      if (reading.cut) parts.push(part("cut", "p", words.cut));
       if (reading.table?.gpus.length) parts.push(explained(reading.table));
       result.replaceChildren(...parts);
       Object.assign(result.dataset, { verdict: kind, cause: main?.id ?? "" });
@@ -689,8 +696,8 @@ var guideDiagnosis = (() => {
 
     box.replaceChildren(
       make("label", {}, words.label, text),
-      make("p", { className: "diagnose__privacy" }, words.privacy),
-      make("div", { className: "diagnose__controls" }, clear, link, said),
+      part("privacy", "p", words.privacy),
+      part("controls", "div", clear, link, said),
       result,
     );
     box.dataset.ready = "";
