@@ -27,7 +27,7 @@ from gpu_guide.site.mkdocs import locate
 from gpu_guide.site.remembered import Memory
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
-from gpu_guide.site.theme_styles import used_names, without_unused
+from gpu_guide.site.theme_styles import DATA_SCRIPTS, used_names, without_unused
 from gpu_guide.snippets.model import HAN
 
 LANGUAGES = {"zh": "zh-CN", "en": "en"}
@@ -309,7 +309,7 @@ def classes_had(site: Path) -> set[str]:
     for page in site.rglob("*.html"):
         had |= Classes(page.read_text(encoding="utf-8")).found
     absent = absent_parts(had)
-    for script in site.rglob("*.js"):
+    for script in (path for path in site.rglob("*.js") if path.name not in DATA_SCRIPTS):
         for text in STRINGS.findall(script.read_text(encoding="utf-8")):
             words = re.split(r"[^\w-]+", text)
             had.update(word for word in words if not word.startswith(absent))

@@ -17,6 +17,9 @@ from gpu_guide.project import Project
 from gpu_guide.render.loaded import loaded
 
 _MESSAGES = "reference/errors/"
+MOST_QUESTIONS = 20
+"""Of a page's messages, those that are met most often: each also has a page of its own, and the
+text stands on this one a second time."""
 LOCAL = re.compile(r"https?://(?:127\.0\.0\.1|localhost)(?::\d+)?/")
 """Addresses that say that nobody has told the build where the site will be."""
 
@@ -62,17 +65,18 @@ def _above(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def _questions(page: Page, project: Project, language: str) -> Iterator[dict[str, Any]]:
-    """The messages of the page's group, each with what it means and what to do."""
+    """The messages of the page's group that are met most often, each with what it means and what to
+    do."""
     source = page.file.src_uri
     if not source.startswith(_MESSAGES) or not project.errors.is_file():
         return
     group = source.removeprefix(_MESSAGES).removesuffix(".md")
     messages = loaded(load_errors, project, project.errors).values()
-    for message in sorted(messages, key=lambda one: one.rank):
-        if message.group == group:
-            answer = f"{message.means[language]} {message.fix[language]}"
-            yield {
-                "@type": "Question",
-                "name": message.says[0],
-                "acceptedAnswer": {"@type": "Answer", "text": answer},
-            }
+    ranked = sorted((one for one in messages if one.group == group), key=lambda one: one.rank)
+    for message in ranked[:MOST_QUESTIONS]:
+        answer = f"{message.means[language]} {message.fix[language]}"
+        yield {
+            "@type": "Question",
+            "name": message.says[0],
+            "acceptedAnswer": {"@type": "Answer", "text": answer},
+        }

@@ -23,6 +23,8 @@ _ASKED = re.compile(r"var\((--[\w-]+)")
 _RTL = "dir=rtl"
 """Among the used classes, this says that a page is written from right to left."""
 _WORD = re.compile(r"[\w-]+")
+DATA_SCRIPTS = frozenset({"diagnosis-rules.js", "terms.js"})
+"""Scripts that hold sentences for readers and give no element a class."""
 _PARTS = {
     "md-annotation": "annotate",
     "md-mermaid": "mermaid",
@@ -39,7 +41,7 @@ that a page has where the script has anything to do with them."""
 def used_names(site: Path) -> set[str]:
     """The classes that the pages below `site` have, the custom properties that they and the guide's
     own sheets ask for, and every word of their scripts, which give elements further classes; not
-    the words for parts that no page has."""
+    the words of `DATA_SCRIPTS`, nor those for parts that no page has."""
     used: set[str] = set()
     for page in site.rglob("*.html"):
         html = page.read_text(encoding="utf-8")
@@ -49,7 +51,7 @@ def used_names(site: Path) -> set[str]:
         if re.search(r'<(?:html|body)\b[^>]*\bdir="rtl"', html):
             used.add(_RTL)
     absent = tuple(part for part, sign in _PARTS.items() if sign not in used)
-    for script in site.rglob("*.js"):
+    for script in (path for path in site.rglob("*.js") if path.name not in DATA_SCRIPTS):
         words = _WORD.findall(script.read_text(encoding="utf-8"))
         used.update(word for word in words if not word.lstrip("-").startswith(absent))
     for sheet in site.rglob("assets/*.css"):
