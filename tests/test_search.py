@@ -197,6 +197,7 @@ def test_no_word_stands_twice_in_a_group_of_synonyms(language: str) -> None:
     [
         ("memmory in use", "memory in use", "memory/"),
         ("vram fragmentation", "memory fragmentation", "memory/fragmentation/"),
+        ("graident acumulation", "gradient accumulation", "memory/save/"),
     ],
 )
 def test_who_types_a_synonym_or_misspells_a_word_finds_the_same(

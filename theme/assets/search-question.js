@@ -19,6 +19,7 @@ let separator;
 let hanWords; // the Chinese words of the index, in which nothing else says where a word ends
 let longestHanWord;
 let synonyms; // of a word, the words that mean the same
+let counts; // of the guide's words, counted once one is misspelled
 
 function readWords({ config, docs }) {
   separator = new RegExp(config.separator);
@@ -51,7 +52,37 @@ function conceptsOf(question) {
     .filter((word) => word);
   const telling = words.filter((word) => !LEFT_OUT.has(word) && !/^\d+\.\d+$/.test(word));
   const kept = [...new Set(telling.length ? telling : words)].slice(0, MOST_WORDS);
-  return kept.map((word) => [word, ...(synonyms.get(word) ?? [])]);
+  return kept.map((word) => [word, ...(synonyms.get(word) ?? meant(word))]);
+}
+
+/** The word of the guide that was meant by one that is nowhere in it: of those that have a letter more,
+    less, other, or two exchanged, the one that stands in the most places. */
+function meant(word) {
+  if (!/^[a-z]{5,}$/.test(word) || [...places.values()].some(({ all }) => all.includes(` ${word}`))) return [];
+  counts ??= countsOfWords();
+  let best = [];
+  for (const [other, count] of counts) {
+    if (count > (counts.get(best[0]) ?? 0) && isNear(word, other)) best = [other];
+  }
+  return best;
+}
+
+/** In how many places each longer Latin word stands. */
+function countsOfWords() {
+  const found = new Map();
+  for (const { all } of places.values()) {
+    for (const word of new Set(all.match(/[a-z]{4,}/g))) found.set(word, (found.get(word) ?? 0) + 1);
+  }
+  return found;
+}
+
+function isNear(one, other) {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let begin = 0;
+  while (begin < one.length && one[begin] === other[begin]) begin++;
+  const [rest, others] = [one.slice(begin), other.slice(begin)];
+  if (rest.slice(1) === others || rest === others.slice(1) || rest.slice(1) === others.slice(1)) return true;
+  return rest[0] === others[1] && rest[1] === others[0] && rest.slice(2) === others.slice(2);
 }
 
 /** The words of the index in a run of Chinese, overlapping ones too, and characters in none. */
