@@ -11,9 +11,9 @@ const LONGEST_QUESTION = 400; // characters; of a longer one, what stands at its
 const MOST_WORDS = 24;
 const LEFT_OUT = new Set(
   ("a an and are as at be been but by can cannot could did do does for from get gets give gives had has have how i if " +
-    "in into is it its like make makes may me my need no not of on or our please should so such than that the their " +
+    "in into is it its like make makes may me my need needed needs no not of on or our please should so such than that the their " +
     "them then there these they this to too use used using want was way we were what when where which who why will " +
-    "with without would you your 了 么 也 些 什么 会 何 你 几 和 哪 哪些 哪个 在 多少 如何 就 怎么 怎么办 怎样 我 把 是 是否 有 没 没有 为什么 的 着 里 要 用 用上 有用 没用 没有用 有没有").split(" "),
+    "with without would you your 了 么 也 些 什么 会 何 你 几 吗 呢 该 应该 和 哪 哪些 哪个 在 多少 如何 就 怎么 怎么办 怎样 我 把 是 是否 有 没 没有 为什么 的 着 里 要 用 用上 有用 没用 没有用 有没有").split(" "),
 );
 let separator;
 let hanWords; // the Chinese words of the index, in which nothing else says where a word ends
