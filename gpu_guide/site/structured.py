@@ -17,7 +17,7 @@ from gpu_guide.project import Project
 from gpu_guide.render.loaded import loaded
 
 _MESSAGES = "reference/errors/"
-MOST_QUESTIONS = 20
+MOST_QUESTIONS = 12
 """Of a page's messages, those that are met most often: each also has a page of its own, and the
 text stands on this one a second time."""
 LOCAL = re.compile(r"https?://(?:127\.0\.0\.1|localhost)(?::\d+)?/")
