@@ -19,7 +19,7 @@ let separator;
 let hanWords; // the Chinese words of the index, in which nothing else says where a word ends
 let longestHanWord;
 let synonyms; // of a word, the words that mean the same
-let counts; // of the guide's words, counted once one is misspelled
+let wordCounts; // of the guide's words, counted once one is misspelled
 
 function readWords({ config, docs }) {
   separator = new RegExp(config.separator);
@@ -59,10 +59,10 @@ function conceptsOf(question) {
     less, other, or two exchanged, the one that stands in the most places. */
 function meant(word) {
   if (!/^[a-z]{5,}$/.test(word) || [...places.values()].some(({ all }) => all.includes(` ${word}`))) return [];
-  counts ??= countsOfWords();
+  wordCounts ??= countsOfWords();
   let best = [];
-  for (const [other, count] of counts) {
-    if (count > (counts.get(best[0]) ?? 0) && isNear(word, other)) best = [other];
+  for (const [other, count] of wordCounts) {
+    if (count > (wordCounts.get(best[0]) ?? 0) && isNear(word, other)) best = [other];
   }
   return best;
 }
