@@ -193,10 +193,10 @@ SLOW = (
     "again",
     "browser",
     "build",
-    "combinations",
     "distributed",
     "lab",
     "libraries",
+    "slow",
     "stand_in",
 )
 """Marks of tests that `make test` leaves to `make test-all`: see pyproject.toml."""

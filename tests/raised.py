@@ -333,7 +333,6 @@ def pip(*arguments: str) -> Callable[[Path], object]:
     return command("-m", "pip", "install", "--no-index", *arguments)
 
 
-@cache
 def no_such_script(folder: Path) -> None:
     """torchrun is to start a script that is not there."""
     run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1"]
@@ -344,6 +343,7 @@ def no_such_script(folder: Path) -> None:
     print(done.stdout + done.stderr)
 
 
+@cache
 def torchrun() -> str:
     """What torchrun writes when one of its processes is killed."""
     with tempfile.TemporaryDirectory() as folder:
@@ -466,7 +466,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "worker-segfault": by_signal(signal.SIGSEGV),
     "worker-exited": in_worker(lambda: os._exit(1)),
     "dataloader-timed-out": lambda _: load_batches(
-        Dying(lambda: time.sleep(3)), num_workers=1, timeout=1
+        Dying(lambda: time.sleep(1)), num_workers=1, timeout=1
     ),
     "not-compiled-with-cuda": lambda _: X.cuda(),
     "no-attribute-cuda-setdevice": lambda _: torch.cuda.set_device(0),

@@ -47,6 +47,7 @@ def every(language: str, text: PageText) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_is_left_that_only_this_site_knows(every: dict[str, str]) -> None:
     assert len(every) > 80
     for source, shown in every.items():

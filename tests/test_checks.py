@@ -79,6 +79,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 def test_every_kind_of_fault_is_told_whatever_else_is_wrong(project: Path) -> None:
     for file, old, new, _ in FAULTS.values():
         edit(project / file, old, new)
@@ -88,6 +89,7 @@ def test_every_kind_of_fault_is_told_whatever_else_is_wrong(project: Path) -> No
     assert "no snippet" not in told and "no such lab" not in told  # they are there, if malformed
 
 
+@pytest.mark.slow
 def test_what_one_language_lacks_is_told_and_fails_nothing(project: Path) -> None:
     """A page that is behind, a page and a lab that the other language does not have: their places
     in the navigation, and links to them from the other language, whose site shows a notice."""
@@ -116,6 +118,7 @@ def test_what_one_language_lacks_is_told_and_fails_nothing(project: Path) -> Non
         assert f"docs/zh/{page}: this page is in 'zh' alone — " in alone
 
 
+@pytest.mark.slow
 def test_what_belongs_to_another_file_is_missed_there(project: Path) -> None:
     """A section that answers, words said of an earlier state, and the text of a notebook."""
     edit(project / "data" / "broken_machines.yml", "#error-802", "#error-82")

@@ -29,6 +29,7 @@ def comparison() -> Comparison:
     return crosscheck.compare_with_fake_tensor()
 
 
+@pytest.mark.slow
 def test_every_case_was_put_to_both(comparison: Comparison) -> None:
     assert len(OPERATIONS) >= 60
     assert len(PAIRS) == 7
@@ -38,16 +39,19 @@ def test_every_case_was_put_to_both(comparison: Comparison) -> None:
     assert len(crosscheck.answered(comparison.theirs)) > 0.75 * len(comparison.theirs)
 
 
+@pytest.mark.slow
 @known_is_of_this_torch
 def test_every_disagreement_is_explained(comparison: Comparison) -> None:
     assert comparison.unexplained == []
 
 
+@pytest.mark.slow
 @known_is_of_this_torch
 def test_every_explanation_is_needed(comparison: Comparison) -> None:
     assert comparison.outdated == []
 
 
+@pytest.mark.slow
 def test_on_one_device_nothing_is_refused_for_devices(comparison: Comparison) -> None:
     refused = [op for (op, pair), answer in comparison.ours.items() if answer == "mismatch"]
     assert len(set(refused)) > 60

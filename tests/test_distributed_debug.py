@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from gpu_guide import ROOT
 from gpu_guide.project import HERE
 
@@ -33,6 +35,7 @@ dist.destroy_process_group()
 """
 
 
+@pytest.mark.slow
 def test_the_level_that_the_page_on_ddp_names_tells_the_parameters() -> None:
     named: dict[str, list[str]] = {}
     for lang in HERE.languages:

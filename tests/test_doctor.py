@@ -296,6 +296,7 @@ def spoiled(value: Any, chance: random.Random) -> Any:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_no_facts_are_too_absurd(seed: int) -> None:
     chance = random.Random(seed)
@@ -577,6 +578,7 @@ SLOW = """
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_answer_is_ended_and_what_it_said_is_kept() -> None:
     code = textwrap.dedent(SLOW)
     state, text = doctor["run"]([sys.executable, "-c", code], 2)
@@ -690,6 +692,7 @@ def test_a_gpu_that_kills_the_process_does_not_hide_the_one_before(tmp_path: Pat
     assert len(found["facts"]["gpu"]["devices"]) == 1
 
 
+@pytest.mark.slow
 def test_a_step_that_never_returns_is_a_diagnosis(tmp_path: Path, monkeypatch) -> None:
     folder = package(tmp_path, "import time; time.sleep(600)")
     monkeypatch.setenv("PYTHONPATH", folder)
@@ -787,6 +790,7 @@ def test_without_torch() -> None:
     assert done.returncode == 1
 
 
+@pytest.mark.slow
 def test_here_it_agrees_with_torch() -> None:
     import torch
 

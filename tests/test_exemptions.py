@@ -37,6 +37,7 @@ def told(root: Path, today: date = SINCE) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_every_exemption_of_the_project_is_listed_and_needed() -> None:
     assert not (found := [str(problem) for problem in check(HERE)]), "\n".join(found)
 

@@ -59,6 +59,7 @@ def test_a_deleted_statement_takes_its_comments_along() -> None:
     assert "一个张量" not in fault.source and "import torch" in fault.source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("snippet", well_formed_snippets(HERE), ids=lambda snippet: snippet.name)
 def test_every_fault_is_another_valid_program(snippet) -> None:
     faults = list(planted(snippet.source))
@@ -80,6 +81,7 @@ print(x.shape)
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "caught_by"),
     [
@@ -130,6 +132,7 @@ def test_the_share_is_of_what_a_machine_without_a_gpu_can_notice() -> None:
     assert "| all | 7 | 4 | 3 | cpu 2, reading 1 |" in table([*found, *others], ["to"])
 
 
+@pytest.mark.slow
 def test_the_survivors_explained_are_faults_that_can_be_planted() -> None:
     known = explained.load(HERE.faults)
     for (name, *wanted), entry in known.items():

@@ -16,6 +16,7 @@ PACKAGE = ROOT / "gpu_guide"
 
 ORDER = (
     "problems",
+    "fast_yaml",
     "project",
     "simulate",
     "crosscheck",

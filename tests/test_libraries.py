@@ -207,6 +207,7 @@ JOB = {
 }
 
 
+@pytest.mark.slow
 def test_a_run_comes_back_from_another_interpreter():
     found = with_libraries.run(Path(sys.executable), {**JOB, "source": 'print("x")\n1 / 0\n'}, 60)
     assert found["outcome"] == "failed" and found["calls"] == [[1, "x"]]
@@ -223,6 +224,7 @@ def test_an_interpreter_that_says_nothing_is_a_failure(root, tmp_path):
     assert json.dumps(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ci", "outcome"), [("", "SKIPPED"), ("true", "FAILED")])
 def test_where_the_environment_cannot_be_made_they_are_skipped_but_not_in_ci(
     root, tmp_path, monkeypatch, own_pytest, ci, outcome

@@ -60,6 +60,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "says"), FAULTS.values(), ids=FAULTS.keys())
 def test_a_bad_manner_is_a_failure(tmp_path, code, says):
     found = run(tmp_path, code)

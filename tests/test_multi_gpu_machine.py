@@ -16,6 +16,7 @@ from gpu_guide.project import HERE
 FOLDER = HERE.snippets / "multi_gpu"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs Linux")
 def test_the_checklist_counts_the_cores_that_the_process_may_use() -> None:
     allowed = os.sched_getaffinity(0)

@@ -38,6 +38,7 @@ def told() -> dict[str, str]:
     return dict(json.loads(line) for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="signals, libraries and forks as on Linux")
 @pytest.mark.skipif(torch.version.cuda is not None, reason="a CPU-only build says these")
 @pytest.mark.parametrize("id", raised.CPU)

@@ -51,6 +51,7 @@ def on_the_gpu() -> int:
     return sum({storage.data_ptr(): storage.nbytes() for storage in there}.values())
 
 
+@pytest.mark.slow
 def test_what_was_read_does_not_stay_on_the_gpu(run, capsys) -> None:
     with SimulatedCuda(1):
         before = on_the_gpu()

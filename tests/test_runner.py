@@ -53,6 +53,7 @@ print([name for name in SETTINGS if name in os.environ])
 """
 
 
+@pytest.mark.slow
 def test_a_process_elsewhere_with_settings_of_its_own_runs_code_all_the_same(tmp_path, monkeypatch):
     """In a process of its own, because the fork server keeps the environment and the folder that it
     is started with: a run has none of the settings that change what a GPU does, and the server has
@@ -131,12 +132,14 @@ def test_an_end_that_is_no_end_is_a_failure(source, says):
     assert result.problem.startswith("example.py: ")
 
 
+@pytest.mark.slow
 def test_a_hang_is_stopped_and_says_where():
     result = run("def wait():\n    while True:\n        pass\n\nwait()", time_limit=1)
     assert result.outcome == "failed" and "did not finish within 1 s" in result.problem
     assert 'File "example.py", line 5' in result.problem
 
 
+@pytest.mark.slow
 def test_a_hang_keeps_what_the_code_and_its_workers_said():
     """A user's own traceback speaks of multiprocessing, too."""
     trace = (
@@ -154,6 +157,7 @@ def test_a_hang_keeps_what_the_code_and_its_workers_said():
     assert "gpu_guide" not in problem and "forkserver" not in problem
 
 
+@pytest.mark.slow
 def test_a_process_that_cannot_be_killed_as_a_group_is_ended_all_the_same(monkeypatch):
     """Windows has no process groups, and a hang may come before the alarm is set."""
     monkeypatch.delattr(os, "killpg", raising=False)

@@ -35,6 +35,7 @@ def metadata(source: str) -> dict | None:
     return tomllib.loads("".join(line[2:] if line.startswith("# ") else line[1:] for line in lines))
 
 
+@pytest.mark.slow
 def test_every_download_says_what_it_needs_and_runs_the_same_code(tmp_path: Path) -> None:
     copy_snippets(HERE, tmp_path)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

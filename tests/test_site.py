@@ -861,6 +861,7 @@ def test_only_the_language_that_was_touched_is_built_anew(
     assert after("gpu_guide/labs/__pycache__/cells.pyc") == []
 
 
+@pytest.mark.slow
 def test_a_saved_snippet_rebuilds_the_languages_that_show_it_otherwise(
     project: Path, tmp_path: Path, languages_built: list[str]
 ) -> None:
@@ -888,6 +889,7 @@ def test_a_saved_snippet_rebuilds_the_languages_that_show_it_otherwise(
     assert (versions.current / "snippets/t/alone.py").read_text(encoding="utf-8") == code
 
 
+@pytest.mark.slow
 def test_a_process_that_builds_is_kept_until_it_may_know_what_is_no_longer_so(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,7 @@ def test_a_resumed_training_equals_one_that_was_not_interrupted(stage: Snippet) 
     assert interrupted == lines(stage, RANDOM, HALF, ONCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -136,7 +136,7 @@ def fault(wish: Wish, found: Answer) -> str:
     return ""
 
 
-@pytest.mark.combinations
+@pytest.mark.slow
 @pytest.mark.parametrize("system", ["linux", "wsl", "linux-arm", "windows"])
 def test_every_machine_gets_a_command_that_the_data_support_or_a_reason(system: str) -> None:
     count, faults = 0, []
@@ -170,7 +170,7 @@ def every_form() -> Iterator[Wish]:
             yield Wish(system, gpus=cards, driver=driver, python=python, torch=torch, **form)
 
 
-@pytest.mark.combinations
+@pytest.mark.slow
 def test_every_form_of_a_command_is_whole() -> None:
     """Names only versions and indexes of the data, and gives what was asked for or why not."""
     versions = {release.latest for release in WHEELS.releases}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from gpu_guide import fast_yaml
 from gpu_guide.data.errors import load_errors
 from gpu_guide.problems import Problem, did_you_mean, fault
 from gpu_guide.project import Project
@@ -24,7 +25,7 @@ def load(path: Path) -> dict[str, str | None]:
 def _read(path: Path) -> dict[str, tuple[str | None, int]]:
     """The entries, each with its line."""
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"))
+        node = fast_yaml.compose(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         remedy = "write lines such as 'check/devices:' and 'old/name: check/devices'"
         raise fault(path, None, f"cannot be read: {error}", remedy) from error

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import yaml
 
+from gpu_guide.fast_yaml import LOADER
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
@@ -115,10 +116,6 @@ def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -
             raise fault(path, line, problem, "give a longer word around a wrong one")
 
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Ten times as fast where PyYAML was built with libyaml, as its wheels are."""
-
-
 def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The mappings of a file that is a list of mappings, each with its line. Raises GuideError."""
     try:
@@ -137,7 +134,7 @@ def _entries(path: Path, content: bytes) -> tuple[tuple[int, dict[str, Any]], ..
 
 def _read(path: Path, content: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        loader = _Loader(content.decode("utf-8"))
+        loader = LOADER(content.decode("utf-8"))
         root = loader.get_single_node()
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1

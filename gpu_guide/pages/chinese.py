@@ -19,6 +19,7 @@ from itertools import pairwise
 
 import yaml
 
+from gpu_guide import fast_yaml
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.pages.lines import Line, mask_code, scan
 from gpu_guide.pages.page import is_vague
@@ -168,7 +169,7 @@ def check_yaml(text: str, glossary: tuple[Term, ...] | None = None) -> list[Find
     """The findings in the strings (not the comments) of a YAML text. Raises yaml.YAMLError."""
     words = _words(_terms() if glossary is None else glossary)
     found: list[Finding] = []
-    for node in _scalars(yaml.compose(text, Loader=yaml.SafeLoader)):
+    for node in _scalars(fast_yaml.compose(text)):
         first = node.start_mark.line + (2 if node.style in ("|", ">") else 1)
         found += _in_text(node.value, first, words)
     return found

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import yaml
 
+from gpu_guide import fast_yaml
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import Problem, did_you_mean, fault
 from gpu_guide.project import Project
@@ -43,7 +44,7 @@ def sections(path: Path) -> dict[str, list[str]]:
 
 def _nav(path: Path) -> yaml.Node:
     try:
-        tree = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        tree = fast_yaml.compose(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         line = getattr(getattr(error, "problem_mark", None), "line", 0) + 1
         raise fault(path, line, "not YAML", "write it as the lines around it") from None

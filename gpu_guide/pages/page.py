@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from gpu_guide import fast_yaml
 from gpu_guide.pages.lines import Fence, Line, mask_code, scan
 from gpu_guide.problems import GuideError, Problem, fault
 from gpu_guide.project import Project
@@ -186,7 +187,7 @@ def _front_matter(path: Path, lines: tuple[Line, ...]) -> tuple[dict[str, Any], 
         return {}, {}
     remedy = "write 'key: value' lines between two '---' lines"
     try:
-        front = yaml.safe_load("\n".join(rows[1:-1])) or {}
+        front = fast_yaml.load("\n".join(rows[1:-1])) or {}
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import yaml
-
+from gpu_guide import fast_yaml
 from gpu_guide.data import addresses
 from gpu_guide.pages import nav
 from gpu_guide.pages.twins import mark_in_line
@@ -117,7 +116,7 @@ def _checked(name: str) -> str:
 
 def _texts(language: Language) -> dict[str, str]:
     """What is to be written, in the words of a language that texts.yml has."""
-    known = yaml.safe_load(_TEXTS.read_text(encoding="utf-8"))
+    known = fast_yaml.load(_TEXTS.read_text(encoding="utf-8"))
     if language in known:
         return known[language]
     first = next(iter(known.values()))

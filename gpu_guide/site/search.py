@@ -10,8 +10,7 @@ import json
 import re
 from pathlib import Path
 
-import yaml
-
+from gpu_guide import fast_yaml
 from gpu_guide.data.addresses import url_of
 from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.pages.page import load_pages
@@ -24,7 +23,7 @@ OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
 
 def load_aliases(project: Project, language: str) -> dict[str, str]:
     """What each place of the language's site is searched for besides its own words."""
-    content = yaml.safe_load(project.search_aliases.read_text(encoding="utf-8"))
+    content = fast_yaml.load(project.search_aliases.read_text(encoding="utf-8"))
     return {str(place): str(words) for place, words in content[language].items()}
 
 
@@ -32,7 +31,7 @@ def load_synonyms(project: Project, language: str) -> list[list[str]]:
     """Groups of words that mean the same to who searches in the language, in lower case."""
     if not project.search_synonyms.is_file():
         return []
-    groups = yaml.safe_load(project.search_synonyms.read_text(encoding="utf-8"))[language]
+    groups = fast_yaml.load(project.search_synonyms.read_text(encoding="utf-8"))[language]
     return [[word.strip().lower() for word in re.split("[,，]", group)] for group in groups]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from gpu_guide import fast_yaml
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 
@@ -49,8 +50,8 @@ def _read(path: Path, text: str) -> tuple[Library, ...]:
     found: dict[str, Library] = {}
     keys = {field.name: field.type for field in fields(Library)}
     try:
-        nodes = yaml.compose(text)
-        entries = yaml.safe_load(text) or []
+        nodes = fast_yaml.compose(text)
+        entries = fast_yaml.load(text) or []
     except yaml.YAMLError as error:
         raise fault(path, None, f"no YAML: {error}", "correct it") from None
     if not isinstance(entries, list):
