@@ -39,6 +39,7 @@ class Message:
     source: str
     torch: tuple[str, ...] = ()
     snippet: str = ""
+    once: str = ""
     unlike: tuple[str, ...] = ()
     apart: Mapping[str, str] = field(default_factory=dict)
 

@@ -32,7 +32,18 @@ class ErrorList:
             remedy = did_you_mean(group, groups, f"the groups are {', '.join(groups)}")
             raise fault(None, None, f"no group {group!r} in data/errors.yml", remedy)
         chosen.sort(key=lambda message: message.rank)
-        return "\n".join(line for message in chosen for line in self._lines(message, known))
+        lines = [line for message in chosen for line in self._lines(message, known)]
+        return "\n".join([*lines, *self._elsewhere(group, messages)])
+
+    def _elsewhere(self, group: str, messages: Iterable[Message]) -> Iterator[str]:
+        """Links to those that stood in the group before, each under its old anchor."""
+        gone = [message for message in messages if message.once == group]
+        if gone:
+            yield f"## {self.say('errors_elsewhere')} {{ #elsewhere }}\n"
+        for message in gone:
+            yield f"- {_link(message, group)}{{ #{message.id} }}"
+        if gone:
+            yield ""
 
     def _lines(self, message: Message, known: Mapping[str, Message]) -> Iterator[str]:
         say = self.say
