@@ -162,6 +162,16 @@ def test_the_number_that_the_index_states_is_right(language: str) -> None:
     assert f" {len(MESSAGES)} " in description
 
 
+@pytest.mark.parametrize("language", HERE.languages)
+def test_an_old_anchor_leads_to_the_page_where_the_message_stands_now(language: str) -> None:
+    html = convert("# Messages\n\n```errors\ninstallation\n```\n", language)
+    gone = [message for message in MESSAGES.values() if message.once == "installation"]
+    assert len(gone) == 23
+    for message in gone:
+        assert f'<a href="{message.group}.md#{message.id}" id="{message.id}">' in html
+    assert "elsewhere" not in convert("# Messages\n\n```errors\nlibraries\n```\n", language)
+
+
 def test_a_group_that_is_not_there_is_told() -> None:
     with pytest.raises(GuideError, match=r"no group 'checkpoint'.*did you mean 'checkpoints'"):
         convert("```errors\ncheckpoint\n```\n", "en")
@@ -181,6 +191,8 @@ def test_a_group_that_is_not_there_is_told() -> None:
         (("unlike: [no-nvidia-driver", "unlike: [no-nvidia"), r"'no-nvidia' — did you mean"),
         (("unlike: [no-nvidia-driver", "unlike: [not-compiled-with-cuda"), r"unlike: 'not-com"),
         (("  unlike: [no-nvidia-driver, no-cuda-gpus]\n", ""), r"apart: from what\?"),
+        (("  once: installation", "  once: instalation"), r"'instalation' — did you mean 'installat"),
+        (("  once: installation", "  once: libraries"), r"once: 'libraries' — name another group"),
     ],
 )
 def test_what_is_wrong_in_the_data_is_told_with_its_line(

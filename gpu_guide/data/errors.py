@@ -88,7 +88,11 @@ def load_errors(project: Project) -> dict[str, Message]:
                 raise fault(path, line, f"says: {wording!r} as {other!r} does", remedy)
             wordings[known] = message.id
         messages[message.id], lines[message.id] = message, line
+    groups = {message.group for message in messages.values()}
     for message in messages.values():
+        if message.once and message.once not in groups - {message.group}:
+            remedy = did_you_mean(message.once, groups - {message.group}, "name another group")
+            raise fault(path, lines[message.id], f"once: {message.once!r}", remedy)
         for other in message.unlike:
             others = messages.keys() - {message.id}
             if other not in others:
