@@ -191,7 +191,10 @@ def test_a_group_that_is_not_there_is_told() -> None:
         (("unlike: [no-nvidia-driver", "unlike: [no-nvidia"), r"'no-nvidia' — did you mean"),
         (("unlike: [no-nvidia-driver", "unlike: [not-compiled-with-cuda"), r"unlike: 'not-com"),
         (("  unlike: [no-nvidia-driver, no-cuda-gpus]\n", ""), r"apart: from what\?"),
-        (("  once: installation", "  once: instalation"), r"'instalation' — did you mean 'installat"),
+        (
+            ("  once: installation", "  once: instalation"),
+            r"'instalation' — did you mean 'installat",
+        ),
         (("  once: installation", "  once: libraries"), r"once: 'libraries' — name another group"),
     ],
 )

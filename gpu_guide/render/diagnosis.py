@@ -132,6 +132,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         "healthy": [c.id for c in known.causes if c.level == "healthy"],
         "keys": sorted(KEYS),
         "remark": LEVELS.index("remark"),
+        "words": Words(language).beginning("verdict_"),
         "drivers": known.drivers,
         "builds": {f"{torch} {cuda}": archs for (torch, cuda), archs in known.builds.items()},
         "doctor": {code: texts[language] for code, texts in diagnoses(project).items()},

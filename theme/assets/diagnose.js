@@ -476,30 +476,6 @@ var guideDiagnosis = (() => {
       clear: "清空",
       link: "复制带这段文字的链接",
       linked: "链接已复制。打开它的人会看到这段文字。",
-      cut: "文字太长，只看了开头和结尾各 10 万个字符。",
-      fault: "原因",
-      healthy: "没有看到问题",
-      remark: "只是提示，程序会继续运行",
-      unknown: "我不知道",
-      unsure: "这段文字里没有能确定原因的内容。请把报错从头到尾完整地贴进来，或者运行下面的命令，把输出贴进来。",
-      lines: "依据这几行",
-      todo: "怎么办",
-      next: "接下来运行",
-      more: "详细说明：",
-      also: "文字里还有",
-      notes: "值得知道",
-      doctor: "doctor.py 的诊断",
-      get: "下载 doctor.py：",
-      table: "逐栏解释这张 nvidia-smi 表",
-      head: "第一行",
-      field: "栏",
-      value: "值",
-      means: "意思",
-      instance: "MIG 实例",
-      processes: "进程",
-      none: "没有列出进程。容器里看不到进程，所以不表示没有程序在用。",
-      copy: "复制",
-      copied: "已复制",
     },
     en: {
       label: "Paste an error, a log, or the output of nvidia-smi, collect_env, dmesg or doctor.py",
@@ -507,32 +483,8 @@ var guideDiagnosis = (() => {
       clear: "Clear",
       link: "Copy a link with this text",
       linked: "Copied. Whoever opens the link sees the text.",
-      cut: "The text is long: only its first and last 100,000 characters were looked at.",
-      fault: "Cause",
-      healthy: "No fault is visible",
-      remark: "A warning: the program goes on",
-      unknown: "I don't know",
-      unsure: "Nothing in this text decides the cause. Paste the whole error from its first line on, or run the command below and paste what it prints.",
-      lines: "These lines say so",
-      todo: "What to do",
-      next: "Run next",
-      more: "Explained in ",
-      also: "The text also has",
-      notes: "Worth knowing",
-      doctor: "doctor.py's diagnosis",
-      get: "Download doctor.py: ",
-      table: "This table of nvidia-smi, field by field",
-      head: "First line",
-      field: "field",
-      value: "value",
-      means: "what it means",
-      instance: "MIG instance",
-      processes: "Processes",
-      none: "No process is listed. In a container none is visible, so a program may use the GPU all the same.",
-      copy: "Copy",
-      copied: "Copied",
     },
-  };
+  }; // what the box says before the rules are there: they bring the rest
 
   const make = (tag, attributes, ...children) => {
     const element = Object.assign(document.createElement(tag), attributes);
@@ -552,10 +504,8 @@ var guideDiagnosis = (() => {
   };
 
   function build(box) {
-    const words = WORDS[document.documentElement.lang.startsWith("zh") ? "zh" : "en"];
-    const known = guideRules;
-    const causes = new Map(known.causes.map((cause) => [cause.id, cause]));
-    const notes = new Map(known.notes.map((note) => [note.id, note]));
+    const words = { ...WORDS[document.documentElement.lang.startsWith("zh") ? "zh" : "en"] };
+    let known, causes, notes;
     const text = make("textarea", { rows: 10, spellcheck: false, autocomplete: "off", dir: "ltr" });
     const clear = make("button", { type: "button", textContent: words.clear });
     const link = make("button", { type: "button", textContent: words.link });
@@ -632,7 +582,7 @@ var guideDiagnosis = (() => {
     function show() {
       const given = text.value;
       link.disabled = !given.trim() || given.length > LONGEST_LINK;
-      if (!given.trim()) {
+      if (!given.trim() || !known) {
         result.replaceChildren();
         delete result.dataset.verdict;
         return;
@@ -710,7 +660,23 @@ var guideDiagnosis = (() => {
     addEventListener("hashchange", fromAddress);
     show();
     fromAddress();
+    rules(box, () => {
+      known = guideRules;
+      Object.assign(words, known.words);
+      causes = new Map(known.causes.map((cause) => [cause.id, cause]));
+      notes = new Map(known.notes.map((note) => [note.id, note]));
+      show();
+    });
   }
 
-  if (typeof guideRules !== "undefined") document.querySelectorAll(".diagnose:not([data-ready])").forEach(build);
+  // The rules are three times as large as the page, so they come when it has been drawn.
+  const OWN = document.currentScript?.src;
+  function rules(box, then) {
+    if (typeof guideRules !== "undefined") return then();
+    const load = () => box.append(make("script", { src: new URL("diagnosis-rules.js", OWN), onload: then }));
+    if (document.readyState === "complete") load();
+    else addEventListener("load", load, { once: true });
+  }
+
+  document.querySelectorAll(".diagnose:not([data-ready])").forEach(build);
 })();
