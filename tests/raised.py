@@ -333,6 +333,16 @@ def pip(*arguments: str) -> Callable[[Path], object]:
     return command("-m", "pip", "install", "--no-index", *arguments)
 
 
+def plug_in_that_fails(folder: Path) -> None:
+    """An installed package is to be loaded with torch, and has no such module."""
+    about = folder / "plug_in-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plug-in\nVersion: 1\n", "utf-8")
+    (about / "entry_points.txt").write_text("[torch.backends]\ntorch_npu = not_there\n", "utf-8")
+    made = {**os.environ, "PYTHONPATH": str(folder)}
+    subprocess.run([sys.executable, "-c", "import torch"], env=made, check=False, timeout=120)
+
+
 def no_such_script(folder: Path) -> None:
     """torchrun is to start a script that is not there."""
     run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1"]
@@ -468,6 +478,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "dataloader-timed-out": lambda _: load_batches(
         Dying(lambda: time.sleep(1)), num_workers=1, timeout=1
     ),
+    "backend-extension-failed": plug_in_that_fails,
     "not-compiled-with-cuda": lambda _: X.cuda(),
     "no-attribute-cuda-setdevice": lambda _: torch.cuda.set_device(0),
     "accelerator-none": lambda _: X.to(0),
