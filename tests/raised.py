@@ -147,6 +147,11 @@ def nobody_listens(_: Path) -> None:
     dist.TCPStore("127.0.0.1", free_port(), is_master=False, timeout=timedelta(milliseconds=200))
 
 
+def nobody_of_that_name(_: Path) -> None:
+    wait = timedelta(milliseconds=200)
+    dist.TCPStore("nowhere.invalid", free_port(), is_master=False, timeout=wait)
+
+
 def saved(content: object) -> BytesIO:
     """A checkpoint in memory."""
     file = BytesIO()
@@ -549,6 +554,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "env-rank-expected": lambda _: dist.init_process_group("gloo"),
     "address-in-use": listen_twice,
     "tcpstore-timeout": nobody_listens,
+    "address-not-resolved": nobody_of_that_name,
     "unrecognized-local-rank": old_argument,
     "compiled-without-cuda": lambda _: torch.cuda.device(0).__enter__(),
     "not-linked-with-device": lambda _: X.to("mps"),
