@@ -717,6 +717,7 @@ STAND_IN: Mapping[str, Callable[[Path], object]] = {
     "failed-c-compiler": no_compiler,
     "nccl-cpu-tensor": cpu_in_nccl,
     "capture-not-permitted": grown_graph(lambda: on_gpu(2).sum().item()),
+    "cuda-graph-empty": grown_graph(lambda: None),
 }
 
 
