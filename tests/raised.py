@@ -252,6 +252,17 @@ def many_values(_: Path) -> None:
         scaled(X, "x" * n)
 
 
+def many_sizes(_: Path) -> None:
+    torch._dynamo.reset()
+
+    @torch.compile(backend="eager", fullgraph=True, dynamic=False)
+    def doubled(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    for n in range(2, 12):
+        doubled(torch.ones(n))
+
+
 def no_kernel_of_cuda(library: str, name: str) -> Callable[[Path], None]:
     """The fake kernel of an operator that no library has registered."""
     return lambda _: torch.library.register_fake(f"{library}::{name}")(lambda: None)
@@ -442,6 +453,17 @@ def checkpointed(**settings: bool) -> Callable[[Path], object]:
     return lambda _: torch.utils.checkpoint.checkpoint(nn.Linear(3, 3), X, **settings)
 
 
+def recomputed_otherwise(_: Path) -> None:
+    """A block with activation checkpointing that differs when it is run again."""
+    dtypes = iter((torch.float32, torch.float64))
+    weight = torch.ones(3, requires_grad=True)
+
+    def block(x: torch.Tensor) -> torch.Tensor:
+        return (x * weight).to(next(dtypes)).sin()
+
+    torch.utils.checkpoint.checkpoint(block, X, use_reentrant=False).sum().backward()
+
+
 def wrong_hash(folder: Path) -> None:
     wheel, required = folder / "one-1-py3-none-any.whl", folder / "required.txt"
     with ZipFile(wheel, "w") as archive:
@@ -546,6 +568,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "scheduler-before-optimizer": scheduler_first,
     "deterministic-error": deterministic,
     "recompile-limit": many_values,
+    "recompile-limit-fullgraph": many_sizes,
     "reduction-not-finished": unused_parameters,
     "marked-ready-twice": ready_twice,
     "ddp-no-grad-params": lambda _: ddp(nn.ReLU()),
@@ -597,6 +620,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "unscale-twice": unscaled_twice,
     "checkpoint-use-reentrant": checkpointed(),
     "checkpoint-no-gradients": checkpointed(use_reentrant=True),
+    "checkpoint-recomputed-differs": recomputed_otherwise,
     "hashes-do-not-match": wrong_hash,
     "torchrun-sighup": told_to_end(signal.SIGHUP),
     "torchrun-sigterm": told_to_end(signal.SIGTERM),
@@ -646,6 +670,18 @@ def replicas(_: Path) -> None:
     nn.DataParallel(nn.Linear(3, 3).to("cuda:1"), device_ids=[0, 1])(on_gpu(2, 3))
 
 
+class NotPinned:
+    """A sample that cannot be copied to pinned memory."""
+
+    def pin_memory(self) -> None:
+        raise RuntimeError("CUDA error: out of memory")
+
+
+def pinned_by_a_thread(_: Path) -> None:
+    on_gpu(1)
+    load_batches([0, 0], num_workers=1, pin_memory=True, collate_fn=lambda _: NotPinned())
+
+
 def no_compiler(folder: Path) -> None:
     from triton.runtime import build
 
@@ -683,9 +719,11 @@ STAND_IN: Mapping[str, Callable[[Path], object]] = {
     "no-backend-cuda": cpu_only_nms,
     "dp-device-ids": replicas,
     "fork-cuda": in_child(lambda: on_gpu(1)),
+    "caught-in-pin-memory-thread": pinned_by_a_thread,
     "failed-c-compiler": no_compiler,
     "nccl-cpu-tensor": cpu_in_nccl,
     "capture-not-permitted": grown_graph(lambda: on_gpu(2).sum().item()),
+    "cuda-graph-empty": grown_graph(lambda: None),
 }
 
 
