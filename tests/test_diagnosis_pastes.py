@@ -22,10 +22,10 @@ PASTES = ROOT.parent / "shared/pastes.jsonl"
 NOTHING = ("not-gpu", "unknown")
 """Labels of texts of which nothing is to be said."""
 RIGHT = {
-    "build-cuda-mismatch": {"cuda-toolkit-mismatch"},
+    "build-cuda-mismatch": {"cuda-toolkit-mismatch", "nvcc-architecture"},
     "cublas-error": {"cublas-invalid-value", "cublas-execution-failed", "cublas-not-supported"},
     "cuda-init-error": {"cuda-cannot-start", "cuda-unknown-error"},
-    "cuda-lib-mismatch": {"library-not-loaded", "extension-for-other-torch"},
+    "cuda-lib-mismatch": {"library-not-loaded", "extension-for-other-torch", "cudnn-sublibrary"},
     "device-mismatch": {"different-devices"},
     "fork-cuda": {"fork-cuda"},
     "gpu-hardware-fault": {"gpu-lost", "uncorrected-memory-error", "nvlink-error"},
@@ -38,7 +38,7 @@ RIGHT = {
     "no-nvidia-gpu": {"other-backend", "no-driver"},
     # These labels do not tell why there was too little memory.
     "oom": {"out-of-memory", "memory-of-others", "memory-in-pieces", "vllm-kv-cache"},
-    "oom-host": {"out-of-host-memory"},
+    "oom-host": {"out-of-host-memory", "paging-file-too-small"},
     "shm-too-small": {"shared-memory-too-small"},
     "wheel-lacks-arch": {"no-code-for-gpu", "no-code-for-amd-gpu"},
 }
