@@ -507,6 +507,8 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     ),
     "backend-extension-failed": plug_in_that_fails,
     "not-compiled-with-cuda": lambda _: X.cuda(),
+    "parent-directory": lambda folder: torch.save({}, folder / "none" / "x.pt"),
+    "open-file-failed": lambda folder: torch._C.PyTorchFileReader(str(folder / "none.pt")),
     "no-attribute-cuda-setdevice": lambda _: torch.cuda.set_device(0),
     "accelerator-none": lambda _: X.to(0),
     "no-attribute-to": lambda _: {}.to("cpu"),
