@@ -359,6 +359,13 @@ def plug_in_that_fails(folder: Path) -> None:
     subprocess.run([sys.executable, "-c", "import torch"], env=made, check=False, timeout=120)
 
 
+def folder_named_torch(folder: Path) -> None:
+    """A folder of that name stands before the package."""
+    (folder / "torch").mkdir()
+    code = f"import sys; sys.path = [{str(folder)!r}]; from torch import Tensor"
+    subprocess.run([sys.executable, "-c", code], check=False, timeout=120)
+
+
 def no_such_script(folder: Path) -> None:
     """torchrun is to start a script that is not there."""
     run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1"]
@@ -506,6 +513,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
         Dying(lambda: time.sleep(1)), num_workers=1, timeout=1
     ),
     "backend-extension-failed": plug_in_that_fails,
+    "another-torch": folder_named_torch,
     "not-compiled-with-cuda": lambda _: X.cuda(),
     "parent-directory": lambda folder: torch.save({}, folder / "none" / "x.pt"),
     "open-file-failed": lambda folder: torch._C.PyTorchFileReader(str(folder / "none.pt")),
