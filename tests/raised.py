@@ -442,6 +442,15 @@ def not_in_the_checkpoint(folder: Path) -> None:
         traceback.print_exc()
 
 
+def no_metadata(folder: Path) -> None:
+    import torch.distributed.checkpoint as dcp
+
+    try:
+        dcp.load({"new": X.clone()}, checkpoint_id=folder)
+    except dcp.CheckpointException:
+        traceback.print_exc()
+
+
 def synchronized_on_cpu(_: Path) -> None:
     with group():
         nn.SyncBatchNorm(3)(X)
@@ -559,6 +568,9 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "orig-mod-prefix": with_prefix("_orig_mod."),
     "missing-keys": with_prefix("model."),
     "state-dict-size-mismatch": lambda _: load_into(nn.Linear(3, 3), nn.Linear(2, 3).state_dict()),
+    "zero3-empty-weights": lambda _: load_into(
+        nn.Linear(3, 3), {"weight": torch.empty(0), "bias": torch.empty(0)}
+    ),
     "weights-only-failed": lambda _: torch.load(saved(types.SimpleNamespace())),
     "unsupported-operand": lambda _: torch.load(BytesIO(b"<html>\n")),
     "zip-archive": truncated,
@@ -626,6 +638,7 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "torchrun-exitcode-2": no_such_script,
     "fsdp2-uniform-dtype": two_dtypes_sharded,
     "dcp-missing-key": not_in_the_checkpoint,
+    "dcp-metadata-missing": no_metadata,
     "sync-batch-norm-cpu": synchronized_on_cpu,
     "unscale-twice": unscaled_twice,
     "checkpoint-use-reentrant": checkpointed(),
