@@ -207,6 +207,10 @@ def twice_backward(_: Path) -> None:
     y.backward()
 
 
+def index_put(_: Path) -> None:
+    X.half()[torch.tensor([0])] = X[:1]
+
+
 def overwritten(_: Path) -> None:
     y = X.clone().requires_grad_().exp()
     y += 1
@@ -578,6 +582,12 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "unscale-fp16": scaled_half,
     "no-inf-checks": scaled_nothing,
     "half-but-float": lambda _: X @ X.T.half(),
+    "half-overflow": lambda _: X.half().masked_fill(X > 0, -1e9),
+    "index-put-dtype": index_put,
+    "list-of-arrays": lambda _: torch.tensor([numpy.ones(3)] * 2),
+    "lengths-on-cpu": lambda _: nn.utils.rnn.pack_padded_sequence(
+        X, torch.tensor([2, 1], device="meta")
+    ),
     "data-dependent-branching": lambda _: torch.compile(
         lambda x: x if x.sum() > 0 else -x, fullgraph=True, backend="eager"
     )(X),
