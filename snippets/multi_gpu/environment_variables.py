@@ -37,4 +37,8 @@ print("group", dist.get_rank(), "of", dist.get_world_size())
 #> group 0 of 2
 #> group 1 of 2
 
+# zh: 先结束的进程会让还在连接的另一个报错，所以互相等一下。
+# en: A process that ends first breaks the other's connections while
+#     they are made, so each waits for the other.
+dist.barrier()
 dist.destroy_process_group()
