@@ -20,7 +20,7 @@ from gpu_guide.exemptions import let_off
 from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.frame import BOTH, FRAME, faults
+from gpu_guide.snippets.frame import ALONE, BOTH, FRAME, faults, has_group
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 SHOW_THE_ERROR = let_off(HERE, "nccl")
@@ -29,7 +29,9 @@ OF_LIBRARIES = [snippet.name for snippet in ALL if snippet.needs.libraries]
 SNIPPETS = [
     snippet
     for snippet in ALL
-    if snippet.needs.kind == "torchrun" and snippet.name not in OF_LIBRARIES
+    if snippet.needs.kind == "torchrun"
+    and snippet.name not in OF_LIBRARIES
+    and has_group(snippet.source)
 ]
 
 
@@ -65,6 +67,15 @@ dist.destroy_process_group()
 )
 def test_a_correct_frame_is_left_alone(old: str, new: str) -> None:
     assert faults(GOOD.replace(old, new), Path("x.py")) == []
+
+
+def test_processes_that_exchange_nothing_need_no_group_but_each_its_own_gpu() -> None:
+    alone = f"# needs: torchrun:2\n{ALONE}work(device)\n"
+    assert faults(alone, Path("x.py")) == []
+    for old, new in (("LOCAL_RANK", "RANK"), ("    torch.cuda.set_device(device)\n", "")):
+        (fault,) = faults(alone.replace(old, new), Path("x.py"))
+        assert fault.startswith("x.py:1: not the common frame — begin with these lines:")
+        assert "init_process_group" not in fault
 
 
 @pytest.mark.parametrize(

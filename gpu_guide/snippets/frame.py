@@ -22,6 +22,8 @@ else:
     device = torch.device("cpu")
     dist.init_process_group("gloo")
 """
+ALONE = "".join(line for line in FRAME.splitlines(True) if "init_process_group" not in line)
+"""The frame of a snippet whose processes exchange nothing, and so need no group."""
 BOTH = "cpu:gloo,cuda:nccl"
 """Gloo for what lies in host memory, NCCL for what lies on a GPU."""
 _ENDS = ("destroy_process_group", "end_training")
@@ -35,18 +37,26 @@ def faults(source: str, path: Path) -> list[str]:
     tree = ast.parse(source)
     found = [*_groups(tree), *_shards(tree)]
     if "# needs: torchrun" in source:
-        begun = _end(tree, 1) if _by_a_library(source) else _frame(tree)
+        begun = _end(tree, 1) if _by_a_library(source) else _frame(tree, has_group(source))
         found += [*begun, *_loads(tree), *_speakers(tree)]
     return [f"{shown(path)}:{line}: {what} — {remedy}" for line, what, remedy in found]
 
 
-def _frame(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    wanted = ast.unparse(ast.parse(FRAME))
+def has_group(source: str) -> bool:
+    """Whether the snippet has anything to do with torch.distributed."""
+    return bool(re.search(r"\bdist\.|torch\.distributed", source))
+
+
+def _frame(tree: ast.Module, group: bool) -> Iterator[tuple[int, str, str]]:
+    frame = FRAME if group else ALONE
+    wanted = ast.unparse(ast.parse(frame))
     starts = _calls(tree, "init_process_group")
     at = next((s for s in tree.body if ast.unparse(s) == wanted), None)
     if at is None:
         line = starts[0].lineno if starts else 1
-        yield line, "not the common frame", f"begin with these lines:\n{FRAME}"
+        yield line, "not the common frame", f"begin with these lines:\n{frame}"
+        return
+    if not group:
         return
     for call in starts:
         if not at.lineno <= call.lineno <= at.end_lineno:
