@@ -21,7 +21,9 @@ from gpu_guide.snippets.script import with_metadata
 # The reference implementation of PEP 723, which pipx has word for word.
 REGEX = r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$"
 KNOWN = {"torch": "torch>=2.11", "numpy": "numpy>=2"}
-PACKAGES = {one: one for one in KNOWN} | {one.module: one.package for one in load_libraries(HERE)}
+PACKAGES = {one: one for one in KNOWN} | {
+    one.module: Requirement(one.package).name for one in load_libraries(HERE)
+}
 """What installs each module."""
 
 
