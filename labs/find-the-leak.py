@@ -119,8 +119,9 @@ def shapes():
 earlier = shapes()
 trainer.step(8)
 trainer.step(9)
-for shape, count in (shapes() - earlier).most_common():
-    print(f"{count:+} {shape}")
+more = shapes() - earlier
+for shape in sorted(more, key=lambda shape: (-more[shape], shape)):
+    print(f"{more[shape]:+} {shape}")
 
 
 # %% who
