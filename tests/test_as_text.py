@@ -61,6 +61,7 @@ def test_nothing_is_left_that_only_this_site_knows(every: dict[str, str]) -> Non
             assert re.match(r"https?://|mailto:", target), (source, target)
 
 
+@pytest.mark.slow
 def test_every_snippet_of_a_page_stands_there_with_its_outputs(
     language: str, every: dict[str, str]
 ) -> None:

@@ -65,6 +65,7 @@ def test_known_names_real_cases() -> None:
     assert all(KNOWN.values())
 
 
+@pytest.mark.slow
 @known_is_of_this_torch
 def test_a_new_disagreement_and_a_settled_one_are_noticed(comparison: Comparison) -> None:
     case, settled = ("add", "cuda:0/cuda:1"), ("where", "cuda:0/cuda:1 0-dim")

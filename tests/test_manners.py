@@ -67,12 +67,14 @@ def test_a_bad_manner_is_a_failure(tmp_path, code, says):
     assert found.outcome == "failed" and says in found.problem and "name.py" in found.problem
 
 
+@pytest.mark.slow
 def test_what_is_left_at_home_is_seen_where_home_is_another(tmp_path):
     code = 'from pathlib import Path\nPath.home().joinpath(".mine").touch()'
     found = run(tmp_path, code, varied=True)
     assert "left .mine in the home folder" in found.problem
 
 
+@pytest.mark.slow
 def test_what_is_the_subject_is_declared(tmp_path):
     header = "# leaves: environment, files, threads\n"
     code = (
