@@ -289,3 +289,19 @@ def test_the_search_box_leads_there_from_a_long_text(page: Page, address: str) -
         "all => all.map(one => one.querySelector('a').href.split('?')[0])"
     )
     assert f"{address}en/reference/diagnose/" in hrefs[:3]
+
+
+def test_what_is_pasted_before_the_rules_are_there_is_answered_when_they_come(
+    browser: Browser, address: str
+) -> None:
+    """They come after the page, which has the box without them."""
+    page, held = browser.new_page(), []
+    page.route("**/diagnosis-rules.js", lambda route: held.append(route))
+    page.goto(f"{address}en/reference/diagnose/")
+    page.fill(BOX, "RuntimeError: No CUDA GPUs are available")
+    page.wait_for_function("() => document.querySelector('script[src$=\"diagnosis-rules.js\"]')")
+    expect(page.get_by_role("button", name="Copy a link")).to_be_enabled()  # the text was read
+    expect(page.locator(f"{RESULT}[data-verdict]")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(RESULT)).to_have_attribute("data-cause", "no-device")
+    page.close()
