@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -204,14 +205,18 @@ def faults_on_a_phone(page: Page) -> list[str]:
 
 
 def top_results(page: Page, query: str) -> list[str]:
-    """The addresses of the pages found, best first, once the results are those of `query`."""
-    for text in ("", query):
-        page.fill(".md-search__input", text)
-        if not text:
-            expect(page.locator(".md-search-result__item")).to_have_count(0)
-    page.wait_for_function(
-        "() => /\\d|没有|No /.test(document.querySelector('.md-search-result__meta').innerText)"
-    )
+    """The addresses of the pages found, best first, once the results are those of `query`.
+
+    The box is emptied first, and that has to be answered before the query is typed. Otherwise the
+    answer to the empty box could come after it, and be taken for the query's.
+    """
+    box = page.locator(".md-search__input")
+    told = page.locator(".md-search-result__meta")
+    words = json.loads(page.locator("#__config").text_content())["translations"]
+    box.fill("")
+    expect(told).to_have_text(words["search.result.placeholder"])
+    box.fill(query)
+    expect(told).not_to_have_text(words["search.result.placeholder"])
     items = page.locator(
         ".md-search-result__item"
     )  # each with a link to the page and to places on it
