@@ -33,13 +33,13 @@ FRAME = (
 
 @pytest.fixture(scope="module")
 def rules(browser: Browser) -> Iterator[Page]:
-    """An empty page with the scripts of the search worker, and an index with two words."""
+    """An empty page with the scripts of the search worker, and an index with three words."""
     page = browser.new_page()
     for name in SCRIPTS:
         page.add_script_tag(path=HERE.theme / "assets" / name)
     page.evaluate(
         """() => {
-          const data = {config: {separator: "[\\\\s]+", synonyms: []},
+          const data = {config: {separator: "[\\\\s]+", synonyms: [], chinese_words: ["显存"]},
                         docs: [{location: "a/", title: "显存", text: "device"}]};
           for (const read of [readWords, readPlaces, readMessages]) read(data);
         }"""

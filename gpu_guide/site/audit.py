@@ -19,7 +19,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -270,12 +270,12 @@ class _Compressed(SimpleHTTPRequestHandler):
         if not path.is_file():
             self.send_error(404)
             return
-        content = path.read_bytes()
+        packed = path.suffix in self._kinds and "gzip" in self.headers.get("Accept-Encoding", "")
+        content = _packed(path) if packed else path.read_bytes()
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(str(path)) + "; charset=utf-8")
         self.send_header("Cache-Control", "max-age=600")
-        if path.suffix in self._kinds and "gzip" in self.headers.get("Accept-Encoding", ""):
-            content = gzip.compress(content, 6, mtime=0)
+        if packed:
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
@@ -283,6 +283,12 @@ class _Compressed(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         pass
+
+
+@cache
+def _packed(path: Path) -> bytes:
+    """The file compressed, as a host keeps it, so that no reader waits for the compressing."""
+    return gzip.compress(path.read_bytes(), 6, mtime=0)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from gpu_guide.project import Project
 from gpu_guide.render.words import Words
 from gpu_guide.site.build import MARKER, build
 from gpu_guide.site.edition import edition
+from gpu_guide.site.search import ANSWERS
 
 NAME = "pytorch-gpu-guide-offline"
 """Of the zip, and of the one folder in it."""
@@ -36,7 +37,7 @@ _LEADS_ON = re.compile(
 )
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|$", re.IGNORECASE)
 _BUNDLE = re.compile(r'(<script defer src="[^"]*)assets/javascripts/bundle\.')
-_SEARCHER = ("errors", "search-question", "search-places", "search-results", "search-worker")
+_SEARCHER = (ANSWERS, "search-worker.js")
 """What the search worker consists of: search-worker.js, and before it what that would load."""
 
 
@@ -105,7 +106,7 @@ def _make_scripts(site: Path) -> None:
     # The name under which the theme looks for it on pages that come from files.
     index.with_suffix(".js").write_text(f"var __index = {content}\n", encoding="utf-8")
     assets = site / "assets"
-    parts = [(assets / f"{name}.js").read_text(encoding="utf-8") for name in _SEARCHER]
+    parts = [(assets / name).read_text(encoding="utf-8") for name in _SEARCHER]
     worker = json.dumps("\n".join(parts), ensure_ascii=False)
     before = f"globalThis.guideSearchWorker = {worker};\n"
     _rewrite(assets / "offline.js", lambda script: before + script)

@@ -33,7 +33,7 @@ from gpu_guide.site import cards, message_pages, notebooks, remembered, texts
 from gpu_guide.site.cards import Cards
 from gpu_guide.site.covered import covered
 from gpu_guide.site.edition import Edition, edition, feed
-from gpu_guide.site.search import OF_THE_THEME, finish_index
+from gpu_guide.site.search import OF_THE_THEME, finish_index, join_scripts
 from gpu_guide.site.sections import sections
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.structured import published, structured
@@ -167,6 +167,7 @@ class GuidePlugin(BasePlugin):
         if rules := diagnosis.script(*_place(config)):
             at = Path(config.site_dir, "assets", "diagnosis-rules.js")
             at.write_text(rules, encoding="utf-8", newline="\n")
+        join_scripts(Path(config.site_dir, "assets"))
         for script in Path(config.site_dir, "assets").glob("*.js"):
             smaller = jsmin(script.read_text(encoding="utf-8"))
             script.write_text(smaller, encoding="utf-8", newline="\n")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from gpu_guide import fast_yaml
 from gpu_guide.data.addresses import url_of
@@ -19,6 +20,11 @@ from gpu_guide.project import Project
 
 OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
 """Where the theme's search engine lies, which is not used: see theme/assets/search-worker.js."""
+
+ANSWERS = "search-answers.js"
+"""What the search worker loads before it can answer: one file, because it waits for each."""
+_SCRIPTS = ("errors", "search-question", "search-places", "search-results")
+_CHINESE = re.compile("[\u3400-\u9fff]+")
 
 
 def load_aliases(project: Project, language: str) -> dict[str, str]:
@@ -57,8 +63,33 @@ def finish_index(index: Path, project: Project, language: str) -> None:
                 remedy = f"write a fence `errors` with {message.group} there"
                 raise fault(project.errors, None, f"{location!r} is no place of the site", remedy)
             places[location]["message"] = _rule(message, language)
+    content["config"]["chinese_words"] = _chinese_words(content)
     small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     index.write_text(small, encoding="utf-8", newline="\n")
+
+
+def join_scripts(assets: Path) -> None:
+    """Write `ANSWERS` from the scripts in the folder `assets`, and remove those that nothing else
+    loads. A guide without these scripts has the search of the theme, and is left as it is."""
+    scripts = [assets / f"{name}.js" for name in _SCRIPTS]
+    if not scripts[0].is_file():
+        return
+    parts = [script.read_text(encoding="utf-8") for script in scripts]
+    (assets / ANSWERS).write_text("\n".join(parts), encoding="utf-8", newline="\n")
+    for script in scripts:
+        if script.name.startswith("search-"):
+            script.unlink()
+
+
+def _chinese_words(content: dict[str, Any]) -> list[str]:
+    """The runs of Chinese characters in the index, each once.
+
+    Jieba has cut the texts into words. A reader's browser would take longer over finding them anew
+    than over all else that it does before its first answer."""
+    texts = [text for group in content["config"]["synonyms"] for text in group]
+    for place in content["docs"]:
+        texts += [place["title"], place["text"], place.get("words", "")]
+    return sorted({run for text in texts for run in _CHINESE.findall(text)})
 
 
 def _rule(message: Message, language: str) -> dict[str, object]:

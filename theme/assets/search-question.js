@@ -8,7 +8,6 @@
 
 const HAN = /[\u3400-\u9fff]/;
 // Ranges are looked for twice as fast as \p{Script=Han}, \p{Script=Latin} and \p{N}, of which the guide has no others.
-const RUNS_OF_HAN = /[\u3400-\u9fff]+/g;
 const WORDS_AND_HAN = /[a-z0-9_\xaa\xb2\xb3\xb5\xb9\xba\xbc-\xbe\xc0-\xd6\xd8-\xf6\xf8-\u024f\u2070-\u209c]+|[\u3400-\u9fff]/g;
 const LONGEST_QUESTION = 400; // characters; of a longer one, what stands at its end, as in a traceback
 const MOST_WORDS = 24;
@@ -19,12 +18,12 @@ const LEFT_OUT = new Set(
     "with without would you your 了 么 也 些 什么 会 何 你 几 吗 呢 该 应该 和 哪 哪些 哪个 在 多少 如何 就 怎么 怎么办 怎样 我 把 是 是否 有 没 没有 为什么 的 着 里 要 用 用上 有用 没用 没有用 有没有").split(" "),
 );
 let separator;
-let hanWords; // the Chinese words of the index, in which nothing else says where a word ends
-let longestHanWord;
+let chineseWords; // those of the index, because in Chinese nothing else says where a word ends
+let longestChineseWord;
 let synonyms; // of a word, the words that mean the same
 let wordCounts; // of the guide's words, counted once one is misspelled
 
-function readWords({ config, docs }) {
+function readWords({ config }) {
   separator = new RegExp(config.separator);
   synonyms = new Map();
   for (const group of config.synonyms) {
@@ -32,10 +31,8 @@ function readWords({ config, docs }) {
       synonyms.set(word, [...(synonyms.get(word) ?? []), ...group.filter((other) => other !== word)]);
     }
   }
-  const known = [...docs.map((one) => `${one.title} ${one.text} ${one.words ?? ""}`), ...synonyms.keys()];
-  hanWords = new Set(known.flatMap((text) => text.match(RUNS_OF_HAN) ?? []));
-  longestHanWord = 0;
-  for (const word of hanWords) longestHanWord = Math.max(longestHanWord, word.length);
+  chineseWords = new Set(config.chinese_words);
+  longestChineseWord = Math.max(0, ...config.chinese_words.map((word) => word.length));
 }
 
 /** What of the question is searched for, where the messages `found` are in it. */
@@ -93,8 +90,8 @@ function cut(run) {
   const found = [];
   let end = 0;
   for (let from = 0; from < run.length; from++) {
-    for (let to = Math.min(run.length, from + longestHanWord); to > from + 1; to--) {
-      if (!hanWords.has(run.slice(from, to))) continue;
+    for (let to = Math.min(run.length, from + longestChineseWord); to > from + 1; to--) {
+      if (!chineseWords.has(run.slice(from, to))) continue;
       found.push(run.slice(from, to));
       end = Math.max(end, to);
     }

@@ -1,5 +1,5 @@
 // The search worker that each page starts, in the place of the theme's, whose messages it understands.
-// It is small, because most pages are read without a search. What answers comes with the index:
+// It is small, because most pages are read without a search. What answers is loaded along with the index:
 // errors.js knows error messages, search-question.js finds out what the question is about,
 // search-places.js which places of the site say the most on that, and search-results.js what the list shows.
 //
@@ -10,10 +10,16 @@
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3]; // the theme's kinds of messages
 
+/** Load what answers, of which gpu_guide/site/search.py makes one file. From a folder on disk it stands above: gpu_guide/site/offline.py. */
+function prepare() {
+  if (!self.foundIn) importScripts("search-answers.js");
+}
+
 addEventListener("message", ({ data: { type, data } }) => {
-  if (type === SETUP) {
-    // From a folder on disk they stand above: gpu_guide/site/offline.py.
-    if (!self.foundIn) importScripts("errors.js", "search-question.js", "search-places.js", "search-results.js");
+  if (type === "prepare") {
+    prepare(); // theme/partials/late-index.html asks for it
+  } else if (type === SETUP) {
+    prepare();
     readWords(data);
     readPlaces(data);
     readMessages(data);
