@@ -107,7 +107,10 @@ class GuidePlugin(BasePlugin):
     def on_env(
         self, env: jinja2.Environment, *, config: MkDocsConfig, files: Files
     ) -> jinja2.Environment:
-        """After all others, which would only say the same of it again."""
+        """After all others, which would only say the same of it again. With what the templates of
+        Zensical can and Jinja cannot, so that main.html is for both."""
+        env.filters["lines"] = str.splitlines
+        env.tests["endingwith"] = str.endswith
         return self._site.templates(env)
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
