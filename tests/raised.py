@@ -692,6 +692,12 @@ def mixed_autocast(_: Path) -> None:
         nn.functional.binary_cross_entropy(on_gpu(3), on_gpu(3))
 
 
+def linear_for_the_cpu(_: Path) -> None:
+    weight = torch.quantize_per_tensor(torch.ones(2, 2), 1.0, 0, torch.qint8)
+    packed = torch.ops.quantized.linear_prepack(weight, None)
+    torch.ops.quantized.linear_dynamic(on_gpu(1, 2), packed)
+
+
 def cpu_only_nms(_: Path) -> None:
     library = torch.library.Library("torchvision", "DEF")
     library.define("nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor")
@@ -750,6 +756,7 @@ STAND_IN: Mapping[str, Callable[[Path], object]] = {
     "unsafe-to-autocast": mixed_autocast,
     "no-nms-cuda": cpu_only_nms,
     "no-backend-cuda": cpu_only_nms,
+    "quantized-on-cuda": linear_for_the_cpu,
     "dp-device-ids": replicas,
     "fork-cuda": in_child(lambda: on_gpu(1)),
     "caught-in-pin-memory-thread": pinned_by_a_thread,
