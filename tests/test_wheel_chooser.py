@@ -17,6 +17,7 @@ import quick_doctor
 from test_doctor_choice import BOARDS, CARDS, PAIRS, PYTHONS, SYSTEMS
 
 from gpu_guide.data import wheel_chooser
+from gpu_guide.data.diagnosis import Card, load_diagnosis
 from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
 from gpu_guide.data.wheel_chooser import Answer, answer, carried
 from gpu_guide.data.wheel_commands import Row, rows
@@ -301,3 +302,10 @@ def test_generations_in_a_row_are_named_by_the_first_and_the_last() -> None:
         ((), "no NVIDIA GPU"),
     ):
         assert gpus_named(Row("", (), gpus), WHEELS, say) == told
+
+
+@pytest.mark.parametrize("card", load_diagnosis(HERE).cards, ids=lambda card: card.capability)
+def test_the_chooser_knows_every_card_that_the_diagnosis_names(card: Card) -> None:
+    for name in card.names:
+        matching = [s for s in WHEELS.series if re.search(s.names, f"NVIDIA {name}")]
+        assert [s.capability for s in matching[:1]] == [card.capability], name
