@@ -5,11 +5,12 @@ those of the tables that PyTorch builds, and gpu_guide/pictures/timeline.py plan
 
 A forward takes one unit of time, and so does each half of a backward: the gradient of the input (I)
 and that of the weights (W). A whole backward (B) takes both, and hands on its gradient at the end.
+A forward and a backward at once take as long as both, because nothing but computing takes time.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,6 +26,29 @@ class Action(NamedTuple):
     stage: int
     do: str
     microbatch: int
+
+
+class Pair(NamedTuple):
+    """A forward and a backward that a rank runs at once, PyTorch's OVERLAP_F_B.
+
+    It begins when both can begin, and hands on both results at its end.
+    """
+
+    forward: Action
+    backward: Action
+
+
+Step = Action | Pair
+
+
+def parts(step: Step) -> tuple[Action, ...]:
+    """The actions that a rank does at once: one, or the two of a pair."""
+    return tuple(step) if isinstance(step, Pair) else (step,)
+
+
+def name(step: Step) -> str:
+    """`0F3`, or `0F3+7B1` of a pair."""
+    return "+".join(f"{one.stage}{one.do}{one.microbatch}" for one in parts(step))
 
 
 @dataclass(frozen=True)
@@ -46,11 +70,13 @@ class Pipeline:
         return max(1, self.microbatches // self.ranks)
 
 
-def order(kind: str, pipe: Pipeline) -> dict[int, list[Action]] | None:
+def order(kind: str, pipe: Pipeline) -> dict[int, list[Step]] | None:
     """What each rank does, one after the other; None where PyTorch raises an error instead."""
     if kind == "1F1B" and pipe.microbatches < pipe.ranks:
         return None
     if kind.startswith("Interleaved") and pipe.microbatches % pipe.rounds:
+        return None
+    if kind == "DualPipeV" and pipe.microbatches < pipe.stages:
         return None
     return {rank: list(_ORDERS[kind](pipe, rank)) for rank in range(pipe.ranks)}
 
@@ -67,6 +93,14 @@ def _one_forward_one_backward(pipe: Pipeline, rank: int) -> Iterator[Action]:
             yield Action(rank, "F", number)
         if number >= ahead:
             yield Action(rank, "B", number - ahead)
+
+
+def _looped(pipe: Pipeline, rank: int) -> Iterator[Action]:
+    """All microbatches through one stage of the rank, then all through its next, and back."""
+    stages = range(rank, pipe.stages, pipe.ranks)
+    there = [Action(stage, "F", one) for stage in stages for one in range(pipe.microbatches)]
+    yield from there
+    yield from (one._replace(do="B") for one in reversed(there))
 
 
 def _stages_in_turn(pipe: Pipeline, rank: int, backwards: bool) -> list[tuple[int, int]]:
@@ -138,62 +172,101 @@ def _v(pipe: Pipeline, rank: int) -> Iterator[Action]:
     yield from take("W0 " * (done["I0"] - done["W0"]))
 
 
-_ORDERS: dict[str, Callable[[Pipeline, int], Iterator[Action]]] = {
+def _dual_v(pipe: Pipeline, rank: int) -> Iterator[Step]:
+    """The stages lie as in `_v`; where it can, a rank runs a forward and a backward at once."""
+    later = pipe.ranks - 1 - rank
+    stages = (rank, pipe.stages - 1 - rank)
+    done: Counter[str] = Counter()
+    halves: deque[Action] = deque()
+
+    def act(step: str) -> Action:
+        """`F0`, `B1`, `I1`, or `W`: the weights of the backward that has been half for longest."""
+        if step == "W":
+            return halves.popleft()._replace(do="W")
+        counted = step.replace("I", "B")
+        action = Action(stages[int(step[1])], step[0], done[counted])
+        done[counted] += 1
+        if action.do == "I":
+            halves.append(action)
+        return action
+
+    def take(steps: str) -> Iterator[Step]:
+        """`F0 B1`: one after the other. `F0+B1`: at once."""
+        for step in steps.split():
+            first, *second = (act(one) for one in step.split("+"))
+            yield Pair(first, *second) if second else first
+
+    yield from take("F0 " * (2 * later) + "F0 F1 " * (rank + 1) + "I1 W F1 " * later)
+    for turn in range(pipe.microbatches - 2 * pipe.ranks + rank + 1):
+        # PyTorch keeps the first two of the last rank apart to wait less.
+        yield from take("F0+B1" if turn or later else "F0 B1")
+        yield from take("F1+B0")
+    yield from take("B1 F1+B0 " * later)
+    for turn in range(2 * (rank + 1)):
+        yield from take(f"{'B' if turn <= rank else 'I'}{1 - turn % 2}")
+    yield from take("W I0 " * later + "W " * (rank + 1))
+
+
+_ORDERS: dict[str, Callable[[Pipeline, int], Iterator[Step]]] = {
     "GPipe": _gpipe,
     "1F1B": _one_forward_one_backward,
+    "LoopedBFS": _looped,
     "Interleaved1F1B": _interleaved,
     "InterleavedZeroBubble": _interleaved_zero_bubble,
     "ZBVZeroBubble": _v,
+    "DualPipeV": _dual_v,
 }
 KINDS = tuple(_ORDERS)
 
 
 def local_stages(kind: str, asked: int) -> int:
     """How many stages a rank has in a schedule, where the reader has asked for so many."""
-    return {"GPipe": 1, "1F1B": 1, "ZBVZeroBubble": 2}.get(kind, asked)
+    return {"GPipe": 1, "1F1B": 1, "ZBVZeroBubble": 2, "DualPipeV": 2}.get(kind, asked)
 
 
-def planned(orders: dict[int, list[Action]], stages: int) -> list[Span]:
-    """When each action begins and ends; actions of a rank follow one another."""
-    rank_of = {one.stage: rank for rank, actions in orders.items() for one in actions}
-    split = any(one.do == "I" for actions in orders.values() for one in actions)
+def planned(orders: dict[int, list[Step]], stages: int) -> list[Span]:
+    """When each step begins and ends; those of a rank follow one another."""
+    task_of = {
+        one: f"{rank} {name(step)}"
+        for rank, steps in orders.items()
+        for step in steps
+        for one in parts(step)
+    }
 
-    def name(stage: int, do: str, microbatch: int) -> str:
-        return f"{rank_of[stage]} {stage}{do}{microbatch}"
-
-    def needs(one: Action) -> str | None:
+    def needs(one: Action) -> Action | None:
         if one.do == "W":
-            return name(one.stage, "I", one.microbatch)
+            return one._replace(do="I")
         if one.do == "F":
-            return name(one.stage - 1, "F", one.microbatch) if one.stage else None
+            return one._replace(stage=one.stage - 1) if one.stage else None
         if one.stage == stages - 1:
-            return name(one.stage, "F", one.microbatch)
-        return name(one.stage + 1, "I" if split else "B", one.microbatch)
+            return one._replace(do="F")
+        half = Action(one.stage + 1, "I", one.microbatch)
+        return half if half in task_of else half._replace(do="B")
 
     return schedule(
         [
             Task(
                 str(rank),
-                f"{one.stage}{one.do}{one.microbatch}",
-                TAKES[one.do],
-                tuple(filter(None, [needs(one)])),
+                name(step),
+                sum(TAKES[one.do] for one in parts(step)),
+                tuple(task_of[needed] for one in parts(step) if (needed := needs(one))),
             )
-            for rank, actions in orders.items()
-            for one in actions
+            for rank, steps in orders.items()
+            for step in steps
         ]
     )
 
 
-def kept(orders: dict[int, list[Action]], local: int) -> list[float]:
+def kept(orders: dict[int, list[Step]], local: int) -> list[float]:
     """Of how many microbatches each rank keeps the activations at most.
 
     One is what all stages of the rank keep for a microbatch. It is let go when the backward ends,
-    or its second half.
+    or its second half. While a forward and a backward run at once, both are kept.
     """
     most = []
-    for actions in orders.values():
+    for steps in orders.values():
         now = peak = 0
-        for one in actions:
+        for one in (one for step in steps for one in parts(step)):
             now += {"F": 1, "B": -1, "W": -1}.get(one.do, 0)
             peak = max(peak, now)
         most.append(peak / local)

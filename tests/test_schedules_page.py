@@ -8,12 +8,32 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browser import faults_on_a_phone, location
-from pipeline_model import KINDS, Pipeline, idle, kept, local_stages, order, planned
+from pipeline_model import (
+    KINDS,
+    Pair,
+    Pipeline,
+    Step,
+    idle,
+    kept,
+    local_stages,
+    name,
+    order,
+    parts,
+    planned,
+)
 from playwright.sync_api import Page, expect
 
 from gpu_guide.project import HERE
 
 PATH = "multi-gpu/tensor-and-pipeline-parallel/"
+
+
+def written(steps: list[Step]) -> str:
+    """As the page writes them, which numbers the microbatches from 1."""
+    return " ".join(
+        "+".join(f"{one.stage}{one.do}{one.microbatch + 1}" for one in parts(step))
+        for step in steps
+    )
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -36,7 +56,7 @@ def test_random_pipelines_are_planned_as_in_python(opened: Page) -> None:
     rng = random.Random(8)
     for kind in KINDS * 6:
         local = local_stages(kind, rng.randint(2, 3))
-        pipe = Pipeline(rng.randint(2, 6), local, rng.randint(1, 12))
+        pipe = Pipeline(rng.randint(2, 6), local, rng.randint(1, 16))
         asked = {"ranks": pipe.ranks, "local": local, "microbatches": pipe.microbatches}
         seen = opened.evaluate(
             """([kind, pipe]) => {
@@ -55,8 +75,11 @@ def test_random_pipelines_are_planned_as_in_python(opened: Page) -> None:
         times = [[] for _ in orders]
         for span in planned(orders, pipe.stages):
             times[int(span.task.lane)].append([span.start, span.end])
-        actions = [[list(one) for one in orders[rank]] for rank in orders]
-        assert seen == [actions, pytest.approx(kept(orders, local)), times], (kind, pipe)
+        steps = [
+            [[*map(list, one)] if isinstance(one, Pair) else list(one) for one in orders[rank]]
+            for rank in orders
+        ]
+        assert seen == [steps, pytest.approx(kept(orders, local)), times], (kind, pipe)
 
 
 @pytest.mark.browser
@@ -79,18 +102,49 @@ def test_it_is_changed_by_keyboard_and_kept_in_the_address(opened: Page) -> None
     opened.goto(location(opened))
     expect(said).to_have_attribute("data-end", f"{end:g}")
     cells = opened.locator(".schedules__orders tbody td:last-child").all_text_contents()
-    assert cells == [
-        " ".join(f"{one.stage}{one.do}{one.microbatch + 1}" for one in orders[rank])
-        for rank in orders
-    ]
+    assert cells == [written(steps) for steps in orders.values()]
     opened.locator(".schedules [name=microbatches]").select_option("7")
     expect(said).to_contain_text("ValueError")
     expect(opened.locator(".schedules__grid")).to_be_hidden()
+    expect(opened.locator(".schedules summary").first).to_be_hidden()
 
 
 @pytest.mark.browser
-def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
-    opened.locator(".schedules [name=kind]").select_option("InterleavedZeroBubble")
+def test_a_forward_and_a_backward_at_once_are_one_bar_of_two_halves(opened: Page) -> None:
+    opened.locator(".schedules [name=kind]").select_option("DualPipeV")
+    expect(opened.locator(".schedules [name=local]")).to_be_disabled()
+    pipe = Pipeline(4, 2, 8)
+    orders = order("DualPipeV", pipe)
+    ends = {span.task.id: (span.start, span.end) for span in planned(orders, pipe.stages)}
+    drawn = opened.locator(".schedules svg rect:not(.schedules__idle)").evaluate_all(
+        """all => all.map(one => [one.classList[0].at(-1),
+          ...['x', 'y', 'width', 'height'].map(name => Number(one.getAttribute(name)))])"""
+    )
+    end = max(end for _, end in ends.values())
+    unit = opened.locator(".schedules svg").evaluate("one => one.width.baseVal.value") / end
+    wanted = []
+    for rank, steps in orders.items():
+        for step in steps:
+            start, stop = ends[f"{rank} {name(step)}"]
+            high = 26 / len(parts(step))
+            for row, one in enumerate(parts(step)):
+                place = [start * unit, rank * 30 + row * high, (stop - start) * unit - 1, high]
+                wanted.append([one.do, *place])
+    assert drawn == wanted
+    assert opened.locator(".schedules__pair").count() == 1
+    cells = opened.locator(".schedules__orders tbody td:last-child").all_text_contents()
+    assert cells == [written(steps) for steps in orders.values()]
+    assert "4F5+3B1" in cells[3].split()
+    opened.locator(".schedules [name=microbatches]").select_option("7")
+    expect(opened.locator(".schedules__said")).to_contain_text(
+        re.compile("at least as many microbatches as stages|不能少于阶段数")
+    )
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["InterleavedZeroBubble", "DualPipeV"])
+def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page, kind: str) -> None:
+    opened.locator(".schedules [name=kind]").select_option(kind)
     opened.locator(".schedules summary").first.press("Enter")
     assert faults_on_a_phone(opened) == []
 

@@ -25,21 +25,17 @@ layers = [torch.nn.Linear(4, 4).to(device) for _ in range(2)]
 x, y = torch.randn(8, 4).to(device), torch.randn(8, 4).to(device)
 mse_loss(layers[1](layers[0](x)), y).backward()
 
-
-def note(module, inputs, output):
-    order.append("F")
-    output.register_hook(lambda grad: order.append("B"))
-
-
+order = []
 for kind in (pipelining.ScheduleGPipe, pipelining.Schedule1F1B):
     mine = copy.deepcopy(layers[rank])
-    mine.register_forward_hook(note)
+    mine.register_forward_pre_hook(lambda *_: order.append("F"))
+    mine.register_full_backward_pre_hook(lambda *_: order.append("B"))
     stage = pipelining.PipelineStage(mine, rank, 2, device)
     schedule = kind(stage, n_microbatches=4, loss_fn=mse_loss)
     # zh: 第一步要多跑一遍来推断形状，所以看第二步。
     # en: The first step runs once more to infer shapes: take the second.
     for _ in range(2):
-        order = []
+        order.clear()
         mine.zero_grad()
         schedule.step(x) if rank == 0 else schedule.step(target=y)
     print(kind.__name__, rank, "".join(order))

@@ -29,7 +29,7 @@ def augment(images, padding=2):
 
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
-images = torch.arange(1.0, 65.0, device=device).reshape(1, 1, 8, 8)
+images = torch.arange(1.0, 65.0, device=device).reshape(1, 1, 4, 16)
 images = images.repeat(16, 1, 1, 1)
 changed = augment(images)
 

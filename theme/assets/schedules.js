@@ -1,12 +1,12 @@
 // The pipeline schedules of multi-gpu/tensor-and-pipeline-parallel: who does what when. The orders and
 // the times are those of tests/pipeline_model.py, whose orders are those of PyTorch's own tables; tests
-// hold both against each other. Without this script there is a table of five schedules.
+// hold both against each other. Without this script there is a table of all schedules.
 (globalThis.guideForms ??= []).push((shared) => {
   "use strict";
   const { make, recall, remember } = shared;
 
   const TAKES = { F: 1, B: 2, I: 1, W: 1 };
-  const KINDS = ["GPipe", "1F1B", "Interleaved1F1B", "InterleavedZeroBubble", "ZBVZeroBubble"];
+  const KINDS = ["GPipe", "1F1B", "LoopedBFS", "Interleaved1F1B", "InterleavedZeroBubble", "ZBVZeroBubble", "DualPipeV"];
   const FIRST = { kind: "1F1B", ranks: "4", microbatches: "8", local: "2" };
   const SVG = "http://www.w3.org/2000/svg";
   const [LEAST, MOST, ROW, BAR] = [16, 24, 30, 26]; // pixels: a unit of time, a row, a bar
@@ -18,12 +18,16 @@
       microbatches: "微批次数",
       local: "每个 rank 的阶段数",
       said: (end, idle, kept) => `一共 ${end} 个单位时间，各 rank 空闲 ${idle} %；存放激活值最多的 rank 同时存 ${kept} 个微批次的。`,
-      error: { "1F1B": "PyTorch 抛出 ValueError：微批次数不能少于 rank 数。", other: (rounds) => `PyTorch 抛出 ValueError：微批次数必须是 ${rounds} 的倍数，也就是轮数的倍数。` },
-      kinds: { F: "前向", B: "反向", I: "反向：输入的梯度", W: "反向：权重的梯度" },
+      error: {
+        "1F1B": () => "PyTorch 抛出 ValueError：微批次数不能少于 rank 数。",
+        DualPipeV: () => "PyTorch 抛出 ValueError：微批次数不能少于阶段数，也就是 rank 数的两倍。",
+        other: (rounds) => `PyTorch 抛出 ValueError：微批次数必须是 ${rounds} 的倍数，也就是轮数的倍数。`,
+      },
+      kinds: { F: "前向", B: "反向", I: "反向：输入的梯度", W: "反向：权重的梯度", pair: "前向和反向同时进行" },
       darker: "颜色越深，阶段越靠后",
       grid: "每个 rank 在什么时候做什么，时间从左到右",
       table: "每个 rank 的次序",
-      head: ["rank", "空闲", "最多存几个微批次的激活值", "次序（阶段、操作、微批次）"],
+      head: ["rank", "空闲", "最多存几个微批次的激活值", "次序（阶段、操作、微批次；+ 表示同时）"],
       all: "四个 rank、八个微批次的结果",
     },
     en: {
@@ -32,19 +36,25 @@
       microbatches: "microbatches",
       local: "stages on a rank",
       said: (end, idle, kept) => `All of it takes ${end} units of time, and the ranks are idle for ${idle} % of it. The rank that keeps the most keeps the activations of ${kept} microbatches at once.`,
-      error: { "1F1B": "PyTorch raises a ValueError, because there have to be at least as many microbatches as ranks.", other: (rounds) => `PyTorch raises a ValueError, because the number of microbatches has to be a multiple of the ${rounds} rounds.` },
-      kinds: { F: "forward", B: "backward", I: "backward: gradient of the input", W: "backward: gradient of the weights" },
+      error: {
+        "1F1B": () => "PyTorch raises a ValueError, because there have to be at least as many microbatches as ranks.",
+        DualPipeV: () => "PyTorch raises a ValueError, because there have to be at least as many microbatches as stages, twice as many as ranks.",
+        other: (rounds) => `PyTorch raises a ValueError, because the number of microbatches has to be a multiple of the ${rounds} rounds.`,
+      },
+      kinds: { F: "forward", B: "backward", I: "backward: gradient of the input", W: "backward: gradient of the weights", pair: "forward and backward at once" },
       darker: "a darker color is a later stage of the rank",
       grid: "What each rank does when, time running from left to right",
       table: "The order on each rank",
-      head: ["rank", "idle", "most microbatches kept", "order (stage, action, microbatch)"],
+      head: ["rank", "idle", "most microbatches kept", "order (stage, action, microbatch; + is at once)"],
       all: "The results for four ranks and eight microbatches",
     },
   };
 
   const range = (count) => [...Array(count).keys()];
   const rounds = ({ ranks, microbatches }) => Math.max(1, Math.floor(microbatches / ranks));
-  const localStages = (kind, asked) => ({ GPipe: 1, "1F1B": 1, ZBVZeroBubble: 2 })[kind] ?? asked;
+  const LOCAL = { GPipe: 1, "1F1B": 1, ZBVZeroBubble: 2, DualPipeV: 2 }; // the others have as many as asked
+  /** A step of a rank is an action, or a pair of them: a forward and a backward at once. */
+  const parts = (step) => (Array.isArray(step[0]) ? step : [step]);
 
   /** Stage and microbatch as an interleaved schedule takes them: a round through each stage. */
   function inTurn(pipe, rank, backwards) {
@@ -80,6 +90,10 @@
         ...(number >= ahead ? [[rank, "B", number - ahead]] : []),
       ]);
     },
+    LoopedBFS: ({ ranks, local, microbatches }, rank) => {
+      const there = range(local).flatMap((place) => range(microbatches).map((number) => [place * ranks + rank, "F", number]));
+      return [...there, ...there.map(([stage, , number]) => [stage, "B", number]).reverse()];
+    },
     Interleaved1F1B: (pipe, rank) => interleaved(pipe, rank, false),
     InterleavedZeroBubble: (pipe, rank) => interleaved(pipe, rank, true),
     // Two stages on each rank, one on the way there and one on the way back.
@@ -107,38 +121,73 @@
       take("W0", done.I0 - done.W0);
       return found;
     },
+    // The stages lie as in ZBVZeroBubble; F0+B1 is a forward and a backward at once.
+    DualPipeV: ({ ranks, microbatches }, rank) => {
+      const later = ranks - 1 - rank;
+      const stages = [rank, 2 * ranks - 1 - rank];
+      const done = { F0: 0, F1: 0, B0: 0, B1: 0 };
+      const halves = []; // whose weights are still to come
+      const found = [];
+      const act = (step) => {
+        if (step === "W") return [halves[0][0], "W", halves.shift()[2]];
+        const action = [stages[step[1]], step[0], done[step.replace("I", "B")]++];
+        if (step[0] === "I") halves.push(action);
+        return action;
+      };
+      const take = (steps, times = 1) => {
+        for (const step of range(times).flatMap(() => steps.split(" "))) {
+          const both = step.split("+").map(act);
+          found.push(both[1] ? both : both[0]);
+        }
+      };
+      take("F0", 2 * later);
+      take("F0 F1", rank + 1);
+      take("I1 W F1", later);
+      for (const turn of range(microbatches - 2 * ranks + rank + 1)) {
+        take(turn || later ? "F0+B1 F1+B0" : "F0 B1 F1+B0"); // apart once, to wait less
+      }
+      take("B1 F1+B0", later);
+      for (const turn of range(2 * (rank + 1))) take(`${turn <= rank ? "B" : "I"}${1 - (turn % 2)}`);
+      take("W I0", later);
+      take("W", rank + 1);
+      return found;
+    },
   };
 
   /** What each rank does, one after the other; null where PyTorch raises an error instead. */
   function order(kind, pipe) {
     if (kind === "1F1B" && pipe.microbatches < pipe.ranks) return null;
     if (kind.startsWith("Interleaved") && pipe.microbatches % rounds(pipe)) return null;
+    if (kind === "DualPipeV" && pipe.microbatches < 2 * pipe.ranks) return null;
     return range(pipe.ranks).map((rank) => ORDERS[kind](pipe, rank));
   }
 
-  /** When each action begins and ends: after what it needs, and after the rank's last one. */
+  /** When each step begins and ends: after what it needs, and after the rank's last one. */
   function plan(orders, stages) {
+    const key = (stage, what, number) => `${stage}${what}${number}`;
     const ended = new Map();
     const next = orders.map(() => 0);
     const free = orders.map(() => 0);
     const spans = orders.map(() => []);
-    const split = orders.flat().some(([, what]) => what === "I");
+    const halves = new Set(orders.flat().filter(([, what]) => what === "I").map((action) => key(...action)));
     const needs = ([stage, what, number]) => {
-      if (what === "W") return `${stage}I${number}`;
-      if (what === "F") return stage ? `${stage - 1}F${number}` : null;
-      return stage === stages - 1 ? `${stage}F${number}` : `${stage + 1}${split ? "I" : "B"}${number}`;
+      if (what === "W") return key(stage, "I", number);
+      if (what === "F") return stage ? key(stage - 1, "F", number) : null;
+      if (stage === stages - 1) return key(stage, "F", number);
+      const half = key(stage + 1, "I", number);
+      return halves.has(half) ? half : key(stage + 1, "B", number);
     };
     for (let moved = true; moved; ) {
       moved = false;
       for (const rank of orders.keys()) {
         for (; next[rank] < orders[rank].length; next[rank]++, moved = true) {
-          const action = orders[rank][next[rank]];
-          const needed = needs(action);
-          if (needed && !ended.has(needed)) break;
-          const start = Math.max(free[rank], needed ? ended.get(needed) : 0);
-          free[rank] = start + TAKES[action[1]];
-          ended.set(action.join(""), free[rank]);
-          spans[rank].push({ action, start, end: free[rank] });
+          const step = orders[rank][next[rank]];
+          const needed = parts(step).map(needs).filter(Boolean);
+          if (needed.some((one) => !ended.has(one))) break;
+          const start = Math.max(free[rank], ...needed.map((one) => ended.get(one)));
+          free[rank] = parts(step).reduce((sum, [, what]) => sum + TAKES[what], start);
+          for (const action of parts(step)) ended.set(key(...action), free[rank]);
+          spans[rank].push({ step, start, end: free[rank] });
         }
       }
     }
@@ -147,9 +196,9 @@
 
   /** Of how many microbatches each rank keeps the activations at most. */
   function kept(orders, local) {
-    return orders.map((actions) => {
+    return orders.map((steps) => {
       let [now, most] = [0, 0];
-      for (const [, what] of actions) {
+      for (const [, what] of steps.flatMap(parts)) {
         now += { F: 1, B: -1, W: -1, I: 0 }[what];
         most = Math.max(most, now);
       }
@@ -196,13 +245,17 @@
       const svg = drawn("svg", { width: end * unit, height: ranks * ROW, role: "img", "aria-label": words.grid });
       spans.forEach((list, rank) => {
         svg.append(drawn("rect", { class: "schedules__idle", x: 0, y: rank * ROW, width: end * unit, height: BAR }));
-        for (const { action: [stage, what, number], start, end: stop } of list) {
+        for (const { step, start, end: stop } of list) {
           const [x, width] = [start * unit, (stop - start) * unit - 1];
-          const place = Math.floor(stage / ranks);
-          svg.append(
-            drawn("rect", { class: `schedules__${what} schedules__place${place}`, x, y: rank * ROW, width, height: BAR, rx: 2 }),
-            drawn("text", { x: x + width / 2, y: rank * ROW + 18, "text-anchor": "middle" }, String(number + 1)),
-          );
+          const height = BAR / parts(step).length; // the two of a pair above one another
+          parts(step).forEach(([stage, what, number], row) => {
+            const y = rank * ROW + row * height;
+            const place = Math.floor(stage / ranks);
+            svg.append(
+              drawn("rect", { class: `schedules__${what} schedules__place${place}`, x, y, width, height, rx: 2 }),
+              drawn("text", { x: x + width / 2, y: y + height / 2 + 4.5, "text-anchor": "middle" }, String(number + 1)),
+            );
+          });
         }
       });
       const names = make("div", { className: "schedules__ranks" }, ...range(ranks).map((rank) => make("span", {}, `rank ${rank}`)));
@@ -215,14 +268,14 @@
 
     function show() {
       const kind = fields.kind.value;
-      const local = localStages(kind, Number(fields.local.value));
-      fields.local.disabled = !kind.startsWith("Interleaved");
+      const local = LOCAL[kind] ?? Number(fields.local.value);
+      fields.local.disabled = kind in LOCAL;
       const pipe = { ranks: Number(fields.ranks.value), local, microbatches: Number(fields.microbatches.value) };
       const found = order(kind, pipe);
       for (const part of [grid, legend, orders]) part.hidden = !found;
       delete said.dataset.end;
       if (!found) {
-        said.textContent = kind === "1F1B" ? words.error["1F1B"] : words.error.other(rounds(pipe));
+        said.textContent = (words.error[kind] ?? words.error.other)(rounds(pipe));
         return;
       }
       const spans = plan(found, pipe.ranks * local);
@@ -232,12 +285,14 @@
       said.textContent = words.said(end, share(idle.reduce((sum, one) => sum + one, 0), end * pipe.ranks), short(Math.max(...most)));
       said.dataset.end = end;
       picture(spans, end, pipe.ranks);
-      const kinds = ["F", "B", "I", "W"].filter((one) => found.flat().some(([, what]) => what === one));
+      const has = new Set(found.flat().flatMap((step) => (parts(step)[1] ? ["pair"] : [step[1]])));
+      const kinds = ["F", "B", "I", "W", "pair"].filter((one) => has.has(one));
       legend.replaceChildren(...kinds.map((what) => make("span", {}, make("span", { className: `schedules__key schedules__${what}` }), words.kinds[what])),
         ...(local > 1 ? [make("span", {}, words.darker)] : []));
-      rows.replaceChildren(...found.map((actions, rank) => make("tr", {}, make("th", { scope: "row" }, String(rank)),
+      const written = (step) => parts(step).map(([stage, what, number]) => `${stage}${what}${number + 1}`).join("+");
+      rows.replaceChildren(...found.map((steps, rank) => make("tr", {}, make("th", { scope: "row" }, String(rank)),
         make("td", {}, `${share(idle[rank], end)} %`), make("td", {}, short(most[rank])),
-        make("td", {}, actions.map(([stage, what, number]) => `${stage}${what}${number + 1}`).join(" ")))));
+        make("td", {}, steps.map(written).join(" ")))));
     }
 
     recall(fields);
