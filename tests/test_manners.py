@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from guides import begin
 
 from gpu_guide.problems import GuideError
 from gpu_guide.records.verdict import differs_when_varied
+from gpu_guide.run.manners import Manners
 from gpu_guide.run.runner import Run, Tier, run_snippet
 from gpu_guide.snippets.model import Snippet, parse
 
@@ -57,6 +59,11 @@ FAULTS = {
         "import time\nfor _ in range(3):\n    time.sleep(0)\n\ntime.sleep(3600)",
         ":10: sleeps for more than 5 s",
     ),
+    "sleep of a thread that is waited for": (
+        "import threading, time\nthread = threading.Thread(target=time.sleep, args=[3600])\n"
+        "thread.start()\nthread.join()",
+        "sleeps for more than 5 s",
+    ),
 }
 
 
@@ -65,6 +72,17 @@ FAULTS = {
 def test_a_bad_manner_is_a_failure(tmp_path, code, says):
     found = run(tmp_path, code)
     assert found.outcome == "failed" and says in found.problem and "name.py" in found.problem
+
+
+@pytest.mark.parametrize("daemon", [True, False])
+def test_a_daemon_thread_of_a_library_may_sleep_because_nobody_waits_for_it(daemon):
+    manners, slept = Manners("name.py"), []
+    manners._sleep = slept.append
+    thread = threading.Thread(target=manners._slept, args=[3600.0], daemon=daemon)
+    thread.start()
+    thread.join()
+    assert slept == ([3600.0] if daemon else [])
+    assert len(manners.found) == (0 if daemon else 1)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shlex
 import signal
 import subprocess
 import time
@@ -16,6 +17,9 @@ import yaml
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
+from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
+from gpu_guide.run import with_libraries
 
 PAGES = [ROOT / "docs" / lang / "multi-gpu" / "several-machines.md" for lang in ("zh", "en")]
 PATIENCE = 30.0
@@ -178,6 +182,44 @@ def test_a_train_job_leaves_the_machines_to_kubeflow(monkeypatch) -> None:
     assert (arguments.nnodes, arguments.nproc_per_node) == ("2", "8")
     assert arguments.master_addr == "train-node-0-0.train"
     assert trainer["resourcesPerNode"]["limits"]["nvidia.com/gpu"] == trainer["numProcPerNode"]
+
+
+# --- torchft -------------------------------------------------------------------------------------
+
+
+def test_a_replica_group_is_one_torchrun_that_other_machines_can_reach() -> None:
+    command = job_file("TORCHFT_LIGHTHOUSE=").replace("\\\n", "").replace("$(hostname)", "node1")
+    lighthouse, program, *words = shlex.split(command)
+    assert lighthouse == "TORCHFT_LIGHTHOUSE=http://node0:29510" and program == "torchrun"
+    arguments = torchrun_arguments(words)
+    assert (arguments.nnodes, arguments.master_addr) == ("1", "node1")
+    assert arguments.max_restarts > 0 and arguments.training_script == "train.py"
+
+
+@pytest.mark.slow
+def test_the_lighthouse_begins_to_listen_with_the_options_of_the_page() -> None:
+    try:
+        python = with_libraries.find_or_make(HERE)
+    except GuideError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"other libraries cannot be installed here: {error}")
+    program, *words = shlex.split(job_file("torchft_lighthouse --"))
+    help_text = subprocess.check_output([python.parent / program, "--help"], text=True)
+    port = re.search(r"Address to bind the server to \[default: .*:(\d+)\]", help_text)[1]
+    assert f":{port} torchrun" in job_file("TORCHFT_LIGHTHOUSE=")
+    # A port that is free, in place of the one that the page leaves as it is.
+    server = subprocess.Popen(
+        [python.parent / program, *words, "--bind", "[::]:0"],
+        env={**os.environ, "RUST_LOG": "info"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert "Lighthouse listening on" in server.stderr.readline()
+    finally:
+        server.kill()
+        server.communicate()
 
 
 def test_other_lines_that_the_grep_of_the_page_finds_are_skipped(tmp_path, capsys) -> None:

@@ -11,6 +11,7 @@ import os
 import platform
 import random
 import sys
+import threading
 import time
 from pathlib import Path
 from types import FrameType
@@ -22,7 +23,7 @@ import torch
 CPU_SECONDS = 20.0
 """Seconds of CPU time that a snippet may use, its threads and processes together."""
 SLEEP_SECONDS = 5.0
-"""Seconds that it may sleep."""
+"""Seconds that it may sleep; what sleeps in a daemon thread keeps nobody waiting."""
 MEMORY = 2 * 2**30
 """Bytes of memory that it may need at once."""
 
@@ -75,6 +76,9 @@ class Manners:
         time.sleep = self._sleep
 
     def _slept(self, seconds: float) -> None:
+        if threading.current_thread().daemon:
+            self._sleep(seconds)
+            return
         before, self.slept = self.slept, self.slept + seconds
         if before <= SLEEP_SECONDS < self.slept:
             self._note(f"sleeps for more than {SLEEP_SECONDS:g} s: wait for less, or for an event")
