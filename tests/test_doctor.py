@@ -12,6 +12,7 @@ import os
 import random
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -495,8 +496,11 @@ def test_the_page_lists_every_diagnosis(lang: str) -> None:
 
 def fake_smi(folder: Path, body: str) -> str:
     """Put a program nvidia-smi into `folder` and return a PATH that finds it."""
+    (folder / "smi.py").write_text(textwrap.dedent(body), encoding="utf-8")
     program = folder / "nvidia-smi"
-    program.write_text(f"#!{sys.executable}\n{textwrap.dedent(body)}", encoding="utf-8")
+    # Python itself in the first line would have to be a path without blanks.
+    command = shlex.join([sys.executable, str(folder / "smi.py")])
+    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 

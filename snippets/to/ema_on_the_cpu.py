@@ -7,7 +7,8 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-device = torch.accelerator.current_accelerator() or torch.device("cpu")
+there = torch.accelerator.current_accelerator(check_available=True)
+device = there or torch.device("cpu")
 model = nn.Linear(1, 1, bias=False).to(device)
 plain = AveragedModel(model, device="cpu")
 ema = AveragedModel(model, device="cpu", multi_avg_fn=get_ema_multi_avg_fn(0.9))
