@@ -124,6 +124,20 @@ def test_linux_is_asked_for(snippet):
     assert plan(snippet("# needs: linux"), CPU, Abilities(linux=False)).not_run == "needs Linux"
 
 
+@pytest.mark.parametrize(
+    ("torch", "not_run"),
+    [("2.11.0+cu130", "needs torch 2.12 or newer"), ("2.12.0", ""), ("3.0.0a0+git1", "")],
+)
+def test_a_newer_torch_is_asked_for_everywhere(snippet, torch, not_run):
+    for header, here in (
+        ("# needs: ", CPU),
+        ("# needs: cuda, ", GPU),
+        ("# needs: cuda, ", STAND_IN),
+    ):
+        it = snippet(f"{header}torch>=2.12")
+        assert plan(it, replace(here, torch=torch), ABLE).not_run == not_run
+
+
 ABLE = Abilities(capability=(8, 0), triton=True)
 
 

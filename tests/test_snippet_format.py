@@ -64,6 +64,7 @@ def test_reads_everything_that_a_file_says(write, guide):
     [
         ("cuda", Needs("cuda")),
         ("cuda:2, linux", Needs("cuda", 2, linux=True)),
+        ("cuda, torch>=2.12", Needs("cuda", torch=(2, 12))),
         ("cuda, sm_75", Needs("cuda", capability=(7, 5))),
         ("cuda, sm_120, triton, no-wddm", Needs("cuda", 1, False, (12, 0), True, True)),
     ],

@@ -92,4 +92,6 @@ def further_needs(needs: Needs, say: Words) -> list[str]:
     parts += [say("needs_triton")] if needs.triton else []
     parts += [say("needs_no_wddm")] if needs.no_wddm else []
     parts += [say("needs_linux")] if needs.linux else []
+    if needs.torch:
+        parts.append(say("needs_torch", version="{}.{}".format(*needs.torch)))
     return [say("also_needs", needs=say.listed(parts))] if parts else []

@@ -51,6 +51,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "needs_triton": "Triton 和 C 编译器",
         "needs_no_wddm": "Windows 和 WSL2 以外的系统",
         "needs_linux": "Linux",
+        "needs_torch": "PyTorch {version} 或更新的版本",
         # A page as Markdown.
         "colon": "：",
         "text_ran": "运行记录：{where}",
@@ -351,6 +352,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "needs_triton": "Triton and a C compiler",
         "needs_no_wddm": "a system other than Windows and WSL2",
         "needs_linux": "Linux",
+        "needs_torch": "PyTorch {version} or newer",
         "colon": ": ",
         "text_ran": "Evidence: {where}",
         "text_picture": "Picture “{title}”: {text}",

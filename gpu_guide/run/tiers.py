@@ -33,6 +33,8 @@ def plan(snippet: Snippet, here: Environment, able: Abilities | None = None) -> 
     `able` is what else that machine can do; this one is asked where it is left out.
     """
     needs = snippet.needs
+    if needs.torch and needs.newer_than(here.torch):
+        return Plan((), "needs torch {}.{} or newer".format(*needs.torch))
     if here.stand_in:
         return _on_stand_in(snippet, here, able)
     if needs.libraries:

@@ -37,6 +37,7 @@ from gpu_guide.site import catalogue
 from gpu_guide.site.mkdocs import Report, build_language
 from gpu_guide.site.structured import published
 from gpu_guide.snippets.libraries import load_libraries
+from gpu_guide.snippets.model import load_snippets
 from gpu_guide.snippets.script import with_metadata
 
 MARKER = ".built-by-gpu-guide"
@@ -177,8 +178,8 @@ def _about_labs(project: Project) -> list[str]:
 def copy_snippets(project: Project, target: Path) -> None:
     """Copy the snippets, in their folders, each with what it needs in its head.
 
-    That is read from pyproject.toml and data/libraries.yml; of a project without the first, they
-    are copied as they are.
+    That is read from pyproject.toml, data/libraries.yml and the snippet's own needs; of a project
+    without the first, they are copied as they are.
     """
     settings = project.root / "pyproject.toml"
     known = tomllib.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
@@ -187,10 +188,14 @@ def copy_snippets(project: Project, target: Path) -> None:
     requirements = {re.split(r"[^\w-]", one)[0]: one for one in listed}
     if requirements:
         requirements |= {one.module: one.pinned for one in load_libraries(project)}
+    snippets = load_snippets(project) if requirements else {}
     for file in sorted(project.snippets.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
+        name = file.relative_to(project.snippets).with_suffix("").as_posix()
         if requirements:
-            text = with_metadata(text, about["requires-python"], requirements)
+            release = snippets[name].needs.torch if name in snippets else None
+            own = {"torch": "torch>={}.{}".format(*release)} if release else {}
+            text = with_metadata(text, about["requires-python"], requirements | own)
         copy = target / file.relative_to(project.snippets)
         copy.parent.mkdir(parents=True, exist_ok=True)
         _write(copy, text)

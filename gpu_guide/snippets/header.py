@@ -15,6 +15,7 @@ from gpu_guide.snippets.libraries import Library
 
 _HEADER = re.compile(r"# (?P<key>[a-z]+): (?P<value>\S.*)")
 _COUNTED_NEED = re.compile(r"(?P<kind>cuda|torchrun)(?::(?P<count>[1-9]))?")
+_RELEASE = re.compile(r"torch>=(?P<major>\d+)\.(?P<minor>\d+)")
 _ARCHITECTURE = re.compile(r"sm_(?P<major>\d{1,2})(?P<minor>\d)")
 
 
@@ -33,6 +34,12 @@ class Needs:
     """Neither Windows nor WSL2: their driver lends system memory where GPU memory is used up."""
     libraries: tuple[Library, ...] = ()
     """Libraries on top of PyTorch, in an environment of their own."""
+    torch: tuple[int, int] | None = None
+    """The oldest release of PyTorch that will do, where that is not the oldest supported."""
+
+    def newer_than(self, torch: str) -> bool:
+        """Whether a release such as `2.11.0+cu130` is older than what is needed."""
+        return self.torch is not None and tuple(map(int, torch.split(".")[:2])) < self.torch
 
     def __str__(self) -> str:
         words = [f"{self.kind}:{self.count}" if self.count > 1 else self.kind]
@@ -41,6 +48,7 @@ class Needs:
         words += ["triton"] if self.triton else []
         words += ["no-wddm"] if self.no_wddm else []
         words += ["linux"] if self.linux else []
+        words += ["torch>={}.{}".format(*self.torch)] if self.torch else []
         words += [library.pinned for library in self.libraries]
         return ", ".join(words)
 
@@ -86,6 +94,8 @@ def _needs(path: Path, line: int, value: str, libraries: Sequence[Library] = ())
             kinds[match["kind"]] = int(match["count"] or 1)
         elif match := _ARCHITECTURE.fullmatch(word):
             more["capability"] = int(match["major"]), int(match["minor"])
+        elif match := _RELEASE.fullmatch(word):
+            more["torch"] = int(match["major"]), int(match["minor"])
         elif word in ("linux", "triton", "no-wddm"):
             more[word.replace("-", "_")] = True
         elif word in known:
@@ -95,14 +105,15 @@ def _needs(path: Path, line: int, value: str, libraries: Sequence[Library] = ())
                 path,
                 line,
                 f"unknown need {word!r}",
-                "write cuda, cuda:2 or torchrun:2, and behind it sm_80, triton, no-wddm or linux; "
+                "write cuda, cuda:2 or torchrun:2, and behind it sm_80, triton, no-wddm, linux or "
+                "torch>=2.12; "
                 f"or a library of data/libraries.yml: {', '.join(known) or 'it has none'}",
             )
     if {"cuda", "torchrun"} <= kinds.keys():
         raise fault(path, line, "needs both cuda and torchrun", "torchrun:N is enough")
     if kinds.get("torchrun") == 1:
         raise fault(path, line, "torchrun without a number", "write torchrun:2")
-    of_a_gpu = more.keys() - {"linux"}
+    of_a_gpu = more.keys() - {"linux", "torch"}
     if of_a_gpu and "cuda" not in kinds:
         raise fault(
             path,

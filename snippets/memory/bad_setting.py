@@ -2,6 +2,7 @@
 
 写错的设置要到第一次用到时才报错，导入时不报。
 """
+# needs: torch>=2.12
 # leaves: environment
 
 import os

@@ -2,6 +2,7 @@
 
 新旧两个名字都设了，旧的生效：只设一个。
 """
+# needs: torch>=2.12
 # leaves: environment
 
 import os

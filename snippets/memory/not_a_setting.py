@@ -2,6 +2,7 @@
 
 torch.backends.cuda.max_split_size_mb 不是设置：没有人读它。
 """
+# needs: torch>=2.12
 
 import torch
 

@@ -2,6 +2,7 @@
 
 设置在第一次用到时才读，不是在 `import torch` 时。
 """
+# needs: torch>=2.12
 # leaves: environment
 
 import os
