@@ -15,7 +15,7 @@ from gpu_guide.problems import Problem
 from gpu_guide.project import Project
 
 LARGEST = 500 * 1024
-"""Bytes. A page with all that it loads has less."""
+"""Bytes. A page with all that it loads has less; data is no page, what is made of it is."""
 _PICTURES = frozenset({".png", ".jpg", ".webp", ".svg"})
 _TEXT = frozenset({".py", ".md", ".yml", ".json", ".ipynb", ".txt", ".toml"})
 _BY_HYPHENS = re.compile(r"[a-z0-9.-]+")
@@ -32,7 +32,7 @@ def check(project: Project) -> Iterator[Problem]:
                 what = f"a file of which nothing in {folder.name}/ is made"
                 remedy = f"delete it; {folder.name}/ holds {', '.join(kinds)}"
                 yield Problem(path, None, what, remedy)
-            elif path.stat().st_size > LARGEST:
+            elif folder != project.data and path.stat().st_size > LARGEST:
                 what = f"{path.stat().st_size // 1024} KiB, more than {LARGEST // 1024}"
                 yield Problem(path, None, what, "make it smaller: readers load it by phone")
     yield from _names(project.docs, _BY_HYPHENS, "write it in small letters, joined by hyphens")

@@ -37,7 +37,13 @@ RIGHT = {
     # Of a CUDA build on a machine without a GPU, `collect_env` shows the same as without a driver.
     "no-nvidia-gpu": {"other-backend", "no-driver"},
     # These labels do not tell why there was too little memory.
-    "oom": {"out-of-memory", "memory-of-others", "memory-in-pieces", "vllm-kv-cache"},
+    "oom": {
+        "out-of-memory",
+        "out-of-memory-mac",
+        "memory-of-others",
+        "memory-in-pieces",
+        "vllm-kv-cache",
+    },
     "oom-host": {"out-of-host-memory", "paging-file-too-small"},
     "shm-too-small": {"shared-memory-too-small"},
     "wheel-lacks-arch": {"no-code-for-gpu", "no-code-for-amd-gpu"},
