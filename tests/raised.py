@@ -647,6 +647,8 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "omp-num-threads": lambda _: print(torchrun()),
     "torchrun-exitcode-2": no_such_script,
     "fsdp2-uniform-dtype": two_dtypes_sharded,
+    "batch-norm-one-value": lambda _: nn.BatchNorm1d(3)(X[:1]),
+    "sampler-and-shuffle": lambda _: DataLoader([X], sampler=[0], shuffle=True),
     "dcp-missing-key": not_in_the_checkpoint,
     "dcp-metadata-missing": no_metadata,
     "sync-batch-norm-cpu": synchronized_on_cpu,
