@@ -647,6 +647,8 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "omp-num-threads": lambda _: print(torchrun()),
     "torchrun-exitcode-2": no_such_script,
     "fsdp2-uniform-dtype": two_dtypes_sharded,
+    "batch-norm-one-value": lambda _: nn.BatchNorm1d(3)(X[:1]),
+    "sampler-and-shuffle": lambda _: DataLoader([X], sampler=[0], shuffle=True),
     "dcp-missing-key": not_in_the_checkpoint,
     "dcp-metadata-missing": no_metadata,
     "sync-batch-norm-cpu": synchronized_on_cpu,
@@ -705,6 +707,23 @@ def cpu_only_nms(_: Path) -> None:
     torch.ops.torchvision.nms(on_gpu(1, 4), on_gpu(1), 0.5)
 
 
+class Replicated(nn.Linear):
+    """A model whose forward pass is `how`, called with the replica and its part of the batch."""
+
+    def __init__(self, how: Callable[[nn.Module, torch.Tensor], torch.Tensor]) -> None:
+        super().__init__(3, 3)
+        self.how = how
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.how(self, x)
+
+
+def in_replicas(
+    how: Callable[[nn.Module, torch.Tensor], torch.Tensor],
+) -> Callable[[Path], object]:
+    return lambda _: nn.DataParallel(Replicated(how).cuda())(on_gpu(4, 3))
+
+
 def replicas(_: Path) -> None:
     nn.DataParallel(nn.Linear(3, 3).to("cuda:1"), device_ids=[0, 1])(on_gpu(2, 3))
 
@@ -758,6 +777,9 @@ STAND_IN: Mapping[str, Callable[[Path], object]] = {
     "no-backend-cuda": cpu_only_nms,
     "quantized-on-cuda": linear_for_the_cpu,
     "dp-device-ids": replicas,
+    "dp-replica-failed": in_replicas(lambda model, _: next(model.parameters())),
+    "dp-zero-dimensions": lambda _: nn.DataParallel(nn.Identity())(on_gpu(1).sum()),
+    "dp-outputs-differ": in_replicas(lambda _, x: x[:, x.device.index :]),
     "fork-cuda": in_child(lambda: on_gpu(1)),
     "caught-in-pin-memory-thread": pinned_by_a_thread,
     "failed-c-compiler": no_compiler,
