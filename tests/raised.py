@@ -124,6 +124,20 @@ def ready_twice(_: Path) -> None:
         model(X.clone().requires_grad_()).sum().backward()
 
 
+def change_output(_: Path) -> None:
+    """As in older releases, where DDP returned no copy."""
+    with group():
+        model = in_ddp(TwoLayers(), find_unused_parameters=True)
+        model._set_ddp_sink_clone(False)
+        model(X).div_(2)
+
+
+def gradient_in_another_order(_: Path) -> None:
+    with group():
+        images = torch.rand(2, 4, 5, 5).to(memory_format=torch.channels_last)
+        in_ddp(nn.Conv2d(4, 6, 1))(images).sum().backward()
+
+
 def ddp(model: nn.Module, **settings: object) -> None:
     with group():
         nn.parallel.DistributedDataParallel(model, **settings)
@@ -603,6 +617,8 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "recompile-limit-fullgraph": many_sizes,
     "reduction-not-finished": unused_parameters,
     "marked-ready-twice": ready_twice,
+    "ddp-sink-inplace": change_output,
+    "grad-strides": gradient_in_another_order,
     "ddp-no-grad-params": lambda _: ddp(nn.ReLU()),
     "ddp-device-ids-cpu": lambda _: ddp(nn.Linear(2, 2), device_ids=[0]),
     "default-group": lambda _: dist.all_reduce(torch.ones(1)),
