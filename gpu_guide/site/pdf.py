@@ -109,29 +109,27 @@ def _check_fonts() -> None:
 def _print(
     browser: Browser, project: Project, site: Path, language: str, section: Section, to: Path
 ) -> None:
-    # Beside the pages, so that pictures and style sheets are found.
-    handle, name = tempfile.mkstemp(prefix=".print-", suffix=".html", dir=site)
-    os.close(handle)
-    try:
-        Path(name).write_text(whole(project, site, language, section), encoding="utf-8")
-        page = browser.new_page()
-        page.goto(Path(name).as_uri())
-        top, bottom = _edges(Words(language)("pdf_guide"), section.title)
-        page.pdf(
-            path=to,
-            format="A4",
-            margin=MARGIN,
-            print_background=True,
-            tagged=True,
-            outline=True,
-            display_header_footer=True,
-            header_template=top,
-            footer_template=bottom,
-        )
-        page.close()
-        _name_characters(to)
-    finally:
-        Path(name).unlink()
+    # Answered as if it lay beside the pages, so that pictures and style sheets are found. No file
+    # is written there: others may read or serve the site meanwhile.
+    address = (site / "print.html").as_uri()
+    html = whole(project, site, language, section)
+    page = browser.new_page()
+    page.route(address, lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(address)
+    top, bottom = _edges(Words(language)("pdf_guide"), section.title)
+    page.pdf(
+        path=to,
+        format="A4",
+        margin=MARGIN,
+        print_background=True,
+        tagged=True,
+        outline=True,
+        display_header_footer=True,
+        header_template=top,
+        footer_template=bottom,
+    )
+    page.close()
+    _name_characters(to)
 
 
 def _name_characters(path: Path) -> None:

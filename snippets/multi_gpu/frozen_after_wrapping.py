@@ -25,10 +25,11 @@ x = torch.full((1, 1), rank + 1.0, device=device)
 
 
 def new():
-    layers = [nn.Linear(1, 1, bias=False, device=device) for _ in range(2)]
-    for layer in layers:
-        nn.init.ones_(layer.weight)
-    return nn.Sequential(*layers)
+    layers = [nn.Linear(1, 1, bias=False) for _ in range(2)]
+    net = nn.Sequential(*layers).to(device)
+    for p in net.parameters():
+        nn.init.ones_(p)
+    return net
 
 
 def gradients(net, model):
