@@ -142,6 +142,46 @@ def uncolour_code(page: Page) -> None:
     )
 
 
+def thin_out(page: Page) -> None:
+    """Leave the first two and the last of siblings that are built alike: axe's time grows with the
+    elements, and of a list of 500 APIs, or the same menu on each page, it would say the same.
+
+    Alike are elements with the same names, classes, styles and other attributes down to the last,
+    of which the same have no text and the same scroll. Headings, cells of a row, what is drawn and
+    what has controls or is referred to stay.
+    """
+    page.evaluate(_THIN_OUT)
+
+
+_THIN_OUT = """() => {
+  const named = ['class', 'style', 'role', 'type', 'tabindex', 'hidden', 'open', 'lang', 'dir'];
+  const stays = 'h1,h2,h3,h4,h5,h6,svg,button,input,select,textarea,summary,iframe,[for]';
+  const known = new Map(), scrolls = new Map();
+  const refers = /^aria-(controls|labelledby|describedby|owns)$|^for$/;
+  const referred = new Set([...document.querySelectorAll('*')].flatMap(e =>
+    [...e.attributes].filter(a => refers.test(a.name)).flatMap(a => a.value.split(' '))));
+  for (const e of document.body.querySelectorAll('*'))
+    scrolls.set(e, e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight);
+  const said = a => named.includes(a.name) ? a.name + '=' + a.value : a.name;
+  const shape = e => {
+    if (!known.has(e)) known.set(e, [
+      e.tagName, scrolls.get(e), !e.textContent.trim(), ...[...e.attributes].map(said).sort(),
+      ...(e.tagName === 'svg' ? [] : [...e.children].map(shape)),
+    ].join(' ') + ';');
+    return known.get(e);
+  };
+  const fixed = e => e.matches('td,th') || e.matches(stays) || e.querySelector(stays) !== null
+    || [e, ...e.querySelectorAll('[id]')].some(one => referred.has(one.id));
+  const thin = parent => {
+    const alike = Map.groupBy([...parent.children], shape);
+    for (const group of alike.values())
+      for (const e of group.slice(2, -1)) if (!fixed(e)) e.remove();
+    if (parent.tagName !== 'svg') [...parent.children].forEach(thin);
+  };
+  thin(document.body);
+}"""
+
+
 def code_classes(site: Path) -> list[str]:
     """Every class that a word of highlighted code has on some page."""
     found: set[str] = set()

@@ -23,6 +23,7 @@ from browser import (
     launched,
     load_axe,
     resize,
+    thin_out,
     too_wide,
     uncolour_code,
     use_scheme,
@@ -168,6 +169,7 @@ def faults(address: str, site: Path, some: list[str]) -> list[str]:
             page.goto(address + path)
             problems = [*too_wide(page), *too_heavy(site, set(requests), urlsplit(address).path)]
             uncolour_code(page)
+            thin_out(page)
             load_axe(page)
             for size, scheme, rules in [*STATES, *(OTHER_STATES if number % 10 == 0 else ())]:
                 resize(page, size)
@@ -176,6 +178,28 @@ def faults(address: str, site: Path, some: list[str]) -> list[str]:
                 problems += [f"{where}: {problem}" for problem in axe(page, rules)]
             found += [f"{path}: {problem}" for problem in [*problems, *watch.take()]]
     return found
+
+
+def test_thinning_out_leaves_what_is_unlike_its_siblings(browser: Browser) -> None:
+    alike = "<li>text <code>x</code></li>"
+    unlike = [
+        '<li style="color: #eee">pale <code>x</code></li>',
+        '<li>text <a href="."></a></li>',
+        '<li>text <code class="y">x</code></li>',
+        '<li id="named">text <code>x</code></li>',
+    ]
+    half = alike * 50
+    with browser.new_page() as page:
+        page.set_content(
+            f"<main><h1>a</h1><ul>{half}{''.join(unlike)}{half}</ul>"
+            '<h2>b</h2><h2>c</h2><h2>d</h2><h2>e</h2><p aria-describedby="named">f</p></main>'
+        )
+        thin_out(page)
+        assert page.locator("li").count() == 3 + len(unlike)
+        assert page.locator("h2").count() == 4
+        load_axe(page)
+        found = {problem.partition(":")[0] for problem in axe(page)}
+        assert {"color-contrast", "link-name"} <= found
 
 
 def too_heavy(site: Path, paths: set[str], root: str) -> list[str]:
