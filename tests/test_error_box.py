@@ -101,6 +101,28 @@ def test_browser_and_python_find_the_same_in_any_text(rules: Page) -> None:
     assert in_the_browser(rules, texts) == found
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("no kernel image is available", "no-kernel-image"),
+        ("Torch not compiled with...", "not-compiled-with-cuda"),
+        ("device-side assert", "device-side-assert"),
+        ("out of memory", "out-of-memory"),
+        ("image is available for", "no-kernel-image"),
+        ("应用程序控制策略已", "winerror-4551"),
+        ("driver version", ""),  # two words say nothing,
+        ("mage is available for", ""),  # nor what begins within a word,
+        ("is not supported", ""),  # nor what many messages have
+        ("kernel image available", ""),
+    ],
+)
+def test_a_part_of_a_message_finds_it(rules: Page, typed: str, first: str) -> None:
+    rules.evaluate("messages = all")
+    found = rules.evaluate("typed => withPart(typed).map(one => one.id)", typed)
+    assert found[:1] == ([first] if first else [])
+
+
 def made_up(dice: random.Random) -> str:
     """Some pieces of a message, or of two, with gaps about as long as they may be."""
     blanks = [" ", "\n", "\r\n", "\t ", "\x1b[31m", "\x1b[0m ", "\u3000", "\ufeff", "\x85", "\x1c"]

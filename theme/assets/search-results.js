@@ -3,6 +3,9 @@
 "use strict";
 
 const MOST_MESSAGES = 3;
+const SHORTEST_PART = 3; // words of a message,
+const SHORTEST_CHINESE_PART = 6; // or Chinese characters, that are taken for a part of it,
+const MOST_MEANT = 6; // unless more messages have them
 const MOST_PAGES = 30;
 const MOST_PLACES = 8; // of a page
 const MOST_BLOCKS = 2; // paragraphs, lists or pieces of code that are shown of a place
@@ -20,7 +23,8 @@ function readMessages({ docs }) {
 /** What the theme shows of a question: lists of places, one for each page, and how the word that is being
     typed may end. Whole tracebacks are looked at for messages; of a long text, only a part is searched for. */
 function answer(typed) {
-  const found = foundIn(typed, messages).slice(0, MOST_MESSAGES);
+  const whole = foundIn(typed, messages);
+  const found = (whole.length ? whole : withPart(typed)).slice(0, MOST_MESSAGES);
   const question = shortened(typed, found);
   const concepts = conceptsOf(question);
   const asked = concepts.map((concept, index) => waysOf(concept, index === concepts.length - 1));
@@ -38,6 +42,18 @@ function answer(typed) {
     items.push([...first, ...itself].map((place) => ofPlace(place, concepts, asked, marks)));
   }
   return { items, suggest: endings(question, pages) };
+}
+
+/** The messages of which the question is a part, as of those that somebody types and does not paste:
+    the frequent ones first. */
+function withPart(question) {
+  const part = plain(question).replace(/[\s.…:]+$/, "");
+  const chinese = HAN.test(part);
+  if (chinese ? part.length < SHORTEST_CHINESE_PART : part.split(/\W+/).length < SHORTEST_PART) return [];
+  const before = chinese ? "" : " ";
+  const has = (piece) => (before + piece).includes(before + part);
+  const found = messages.filter(({ says }) => says.some((wording) => pieces(wording).some(has)));
+  return found.length > MOST_MEANT ? [] : found.sort((one, other) => one.rank - other.rank);
 }
 
 /** A message as the theme shows a page: the message leads to what explains it, and below stand what it
