@@ -47,6 +47,7 @@ function answer(typed) {
 /** The messages of which the question is a part, as of those that somebody types and does not paste:
     the frequent ones first. */
 function withPart(question) {
+  if (question.length > LONGEST_QUESTION) return [];
   const part = plain(question).replace(/[\s.…:]+$/, "");
   const chinese = HAN.test(part);
   if (chinese ? part.length < SHORTEST_CHINESE_PART : part.split(/\W+/).length < SHORTEST_PART) return [];
