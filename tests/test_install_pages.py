@@ -230,3 +230,25 @@ def made_of_nothing(tree: ast.AST) -> Iterator[int]:
             value = named.get(value.id, value) if isinstance(value, ast.Name) else value
             if isinstance(value, ast.Dict) and None not in value.keys:
                 yield call.lineno
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+
+def test_what_moved_away_from_the_first_page_is_still_found_there() -> None:
+    """The headings keep their ids, and each section leads to the page that has the rest now."""
+    moved = {
+        "uv": "uv.md",
+        "poetry": "uv.md#poetry",
+        "proxy": "pip-fails.md",
+        "disk": "pip-fails.md#disk",
+    }
+    for lang in HERE.languages:
+        (page,) = (page for page in PAGES if page.path == ROOT / "docs" / lang / "install/index.md")
+        lines = {heading.id: heading.line for heading in page.headings}
+        ends = sorted([*lines.values(), 10**6])
+        for anchor, target in moved.items():
+            start = lines[anchor]
+            end = ends[ends.index(start) + 1]
+            here = {link.target for link in page.links if start < link.line < end}
+            assert target in here, f"{page.path}: {anchor} does not lead to {target}"
