@@ -178,7 +178,11 @@ def test_the_container_toolkit_comes_from_a_repository_that_was_added() -> None:
     for place, _, lines in commands("bash"):
         if re.search(r"install .*nvidia-container-toolkit", lines[-1]):
             found += 1
-            added = any("nvidia.github.io/libnvidia-container" in line for line in lines[:-1])
+            before = "\n".join(lines[:-1])
+            added = "https://nvidia.github.io/libnvidia-container" in before
+            mirror = "https://mirrors.ustc.edu.cn/libnvidia-container" in before
+            # The mirror's list of sources names NVIDIA's server, so that has to be replaced, too.
+            added = added or (mirror and "s#nvidia.github.io#mirrors.ustc.edu.cn#" in before)
             assert added, f"{place}: no distribution has it: add NVIDIA's repository first"
     assert found
 
