@@ -246,6 +246,9 @@ def test_what_moved_away_from_the_first_page_is_still_found_there() -> None:
         "poetry": "uv.md#poetry",
         "proxy": "pip-fails.md",
         "disk": "pip-fails.md#disk",
+        "libraries": "toolkit.md#libraries",
+        "extensions": "toolkit.md#extensions",
+        "downloads": "uv.md#downloads",
     }
     for lang in HERE.languages:
         (page,) = (page for page in PAGES if page.path == ROOT / "docs" / lang / "install/index.md")
