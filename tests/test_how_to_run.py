@@ -73,6 +73,6 @@ def test_it_is_folded_named_and_left_out_of_the_search() -> None:
         html = str(how_to_run(snippet, Words(language)))
         assert html.startswith('<details class="snippet__how" data-search-exclude><summary ')
         assert f'aria-label="{word} devices.py">{word}</summary>' in html
-        assert 'href="%PAGES%/install/#downloads"' in html
-        page = HERE.docs / language / "install" / "index.md"
+        assert 'href="%PAGES%/install/uv/#downloads"' in html
+        page = HERE.docs / language / "install" / "uv.md"
         assert "{ #downloads }" in page.read_text(encoding="utf-8")

@@ -178,7 +178,11 @@ def test_the_container_toolkit_comes_from_a_repository_that_was_added() -> None:
     for place, _, lines in commands("bash"):
         if re.search(r"install .*nvidia-container-toolkit", lines[-1]):
             found += 1
-            added = any("nvidia.github.io/libnvidia-container" in line for line in lines[:-1])
+            before = "\n".join(lines[:-1])
+            added = "https://nvidia.github.io/libnvidia-container" in before
+            mirror = "https://mirrors.ustc.edu.cn/libnvidia-container" in before
+            # The mirror's list of sources names NVIDIA's server, so that has to be replaced, too.
+            added = added or (mirror and "s#nvidia.github.io#mirrors.ustc.edu.cn#" in before)
             assert added, f"{place}: no distribution has it: add NVIDIA's repository first"
     assert found
 
@@ -230,3 +234,28 @@ def made_of_nothing(tree: ast.AST) -> Iterator[int]:
             value = named.get(value.id, value) if isinstance(value, ast.Name) else value
             if isinstance(value, ast.Dict) and None not in value.keys:
                 yield call.lineno
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+
+def test_what_moved_away_from_the_first_page_is_still_found_there() -> None:
+    """The headings keep their ids, and each section leads to the page that has the rest now."""
+    moved = {
+        "uv": "uv.md",
+        "poetry": "uv.md#poetry",
+        "proxy": "pip-fails.md",
+        "disk": "pip-fails.md#disk",
+        "libraries": "toolkit.md#libraries",
+        "extensions": "toolkit.md#extensions",
+        "downloads": "uv.md#downloads",
+    }
+    for lang in HERE.languages:
+        (page,) = (page for page in PAGES if page.path == ROOT / "docs" / lang / "install/index.md")
+        lines = {heading.id: heading.line for heading in page.headings}
+        ends = sorted([*lines.values(), 10**6])
+        for anchor, target in moved.items():
+            start = lines[anchor]
+            end = ends[ends.index(start) + 1]
+            here = {link.target for link in page.links if start < link.line < end}
+            assert target in here, f"{page.path}: {anchor} does not lead to {target}"

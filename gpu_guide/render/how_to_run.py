@@ -1,6 +1,7 @@
 """How a reader starts a snippet that is downloaded: what is typed on Linux, and on Windows.
 
-Where a browser leaves a download is said once, in install/#downloads, to which each snippet leads.
+Where a browser leaves a download is said once, in install/uv/#downloads, to which each snippet
+leads.
 """
 
 from __future__ import annotations
