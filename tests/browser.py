@@ -230,6 +230,30 @@ def too_wide(page: Page) -> list[str]:
     )
 
 
+def broken_words(page: Page) -> list[str]:
+    """The Latin words of headings that begin on one line and end on the next, but for code."""
+    return page.evaluate(
+        """() => {
+          const broken = [];
+          for (const heading of document.querySelectorAll('.md-content :is(h1, h2, h3)')) {
+            const texts = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode()) {
+              const text = texts.currentNode;
+              if (text.parentElement.closest('code, .headerlink')) continue;
+              for (const { 0: word, index } of text.data.matchAll(/\\b[A-Za-z]{2,}\\b/g)) {
+                const range = document.createRange();
+                range.setStart(text, index);
+                range.setEnd(text, index + word.length);
+                const lines = new Set([...range.getClientRects()].map(box => box.top));
+                if (lines.size > 1) broken.push(`${word} in ${heading.textContent} is broken`);
+              }
+            }
+          }
+          return broken;
+        }"""
+    )
+
+
 def faults_on_a_phone(page: Page) -> list[str]:
     """What axe finds on the page as it is now, and what is too wide, on a phone, in both colour
     schemes."""

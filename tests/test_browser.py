@@ -17,6 +17,7 @@ from browser import (
     WINDOW,
     Watch,
     axe,
+    broken_words,
     code_classes,
     find_browser,
     headings,
@@ -167,7 +168,8 @@ def faults(address: str, site: Path, some: list[str]) -> list[str]:
             page.set_viewport_size(PHONE)
             requests.clear()
             page.goto(address + path)
-            problems = [*too_wide(page), *too_heavy(site, set(requests), urlsplit(address).path)]
+            problems = [*too_wide(page), *broken_words(page)]
+            problems += too_heavy(site, set(requests), urlsplit(address).path)
             uncolour_code(page)
             thin_out(page)
             load_axe(page)
