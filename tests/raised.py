@@ -430,7 +430,7 @@ def split_over_a_whole_mesh(_: Path) -> None:
 
     with group():
         mesh = init_device_mesh("cpu", (1, 1), mesh_dim_names=("dp", "tp"))
-        parallelize_module(nn.Linear(3, 3), mesh, ColwiseParallel())(X)
+        parallelize_module(nn.Linear(3, 3), mesh, ColwiseParallel())
 
 
 def told_to_end(number: int) -> Callable[[Path], None]:
