@@ -395,11 +395,11 @@ def no_such_script(folder: Path) -> None:
 
 
 @cache
-def torchrun() -> str:
+def torchrun(number: int = signal.SIGKILL) -> str:
     """What torchrun writes when one of its processes is killed."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "train.py")
-        script.write_text("import os; os.kill(os.getpid(), 9)\n", "utf-8")
+        script.write_text(f"import os; os.kill(os.getpid(), {int(number)})\n", "utf-8")
         run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
         left_out = {"OMP_NUM_THREADS"}
         made = {name: value for name, value in os.environ.items() if name not in left_out}
@@ -407,6 +407,30 @@ def torchrun() -> str:
             [sys.executable, *run], env=made, capture_output=True, text=True, timeout=120
         )
     return done.stdout + done.stderr
+
+
+def nobody_to_meet(**settings: object) -> Callable[[Path], None]:
+    """torchrun waits for a second machine, or for the place where they meet."""
+
+    def meet(folder: Path) -> None:
+        (folder / "empty.py").write_text("", "utf-8")
+        given = ",".join(f"{name}={value}" for name, value in settings.items())
+        command(
+            *("-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=1"),
+            *("--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.1:{free_port()}"),
+            *(f"--rdzv-conf={given}", str(folder / "empty.py")),
+        )(folder)
+
+    return meet
+
+
+def split_over_a_whole_mesh(_: Path) -> None:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module
+
+    with group():
+        mesh = init_device_mesh("cpu", (1, 1), mesh_dim_names=("dp", "tp"))
+        parallelize_module(nn.Linear(3, 3), mesh, ColwiseParallel())
 
 
 def told_to_end(number: int) -> Callable[[Path], None]:
@@ -660,6 +684,11 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "not-a-supported-wheel": pip("./torch-0.0-cp27-cp27m-win32.whl"),
     "child-failed": lambda _: print(torchrun()),
     "sigkill-9": lambda _: print(torchrun()),
+    "sigbus-7": lambda _: print(torchrun(signal.SIGBUS)),
+    "rendezvous-timeout": nobody_to_meet(join_timeout=1),
+    "c10d-store-connection": nobody_to_meet(is_host=0, read_timeout=1),
+    "zero3-weight-2d": lambda _: nn.functional.embedding(torch.tensor([0]), torch.empty(0)),
+    "parallelize-mesh-2d": split_over_a_whole_mesh,
     "omp-num-threads": lambda _: print(torchrun()),
     "torchrun-exitcode-2": no_such_script,
     "fsdp2-uniform-dtype": two_dtypes_sharded,

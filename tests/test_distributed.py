@@ -360,3 +360,43 @@ def test_shares_of_unequal_size_need_the_model_inside_ddp() -> None:
     assert source.count("model.module(x)") == source.count("torch.no_grad()") == 1
     wrong = source.replace("model.module(x)", "model(x)").replace("no_grad()", "enable_grad()")
     assert run(wrong, time_limit=16).outcome == "failed"
+
+
+NOTHING_TO_LEARN = """
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+torch.manual_seed(0)
+model = DistributedDataParallel(torch.nn.Linear(2, 1, bias=False))
+positive = torch.full((2,), rank == 0)  # rank 1 has none
+pred = model(torch.ones(2, 2))
+loss = LOSS
+if loss is not None:
+    loss.backward()
+    assert model.module.weight.grad.tolist() == [[GRADIENT, GRADIENT]]
+    assert bool(loss.isnan()) == (rank == 1 and IS_NAN)
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "gradient", "is_nan", "outcome"),
+    [
+        ("pred[positive].sum() if positive.any() else pred.sum() * 0", 1.0, False, "passed"),
+        ("pred[positive].sum()", 1.0, False, "passed"),
+        ("pred[positive].mean()", 0.5, True, "passed"),
+        ("pred[positive].sum() if positive.any() else None", 1.0, False, "failed"),
+    ],
+    ids=["zero", "empty sum", "empty mean", "skipped"],
+)
+def test_a_rank_without_positive_samples(
+    loss: str, gradient: float, is_nan: bool, outcome: str
+) -> None:
+    """As multi-gpu/nccl says: it takes part with a zero or an empty sum, and must not skip."""
+    source = NOTHING_TO_LEARN.replace("LOSS", loss)
+    source = source.replace("GRADIENT", str(gradient)).replace("IS_NAN", str(is_nan))
+    done = run(source, time_limit=30)
+    assert done.outcome == outcome, done.problem

@@ -265,6 +265,62 @@ while not os.path.exists("go-on"):
 """
 
 
+TRAINS_WITH_OTHERS = """import os, signal, time, torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+size, restarts = dist.get_world_size(), os.environ["TORCHELASTIC_RESTART_COUNT"]
+print("size", size, "restarts", restarts, flush=True)
+if size == 1 and restarts == "0":
+    signal.pause()  # until the second machine comes
+while size == 2:
+    dist.all_reduce(torch.ones(1))
+    time.sleep(0.1)
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.distributed
+@needs_proc
+@pytest.mark.parametrize("restarts", [0, 1])
+def test_a_machine_that_fails_uses_up_a_restart(launch, tmp_path, restarts):
+    """Its processes are gone, so those of the other machine fail as well and count as a failure."""
+    script = tmp_path / "trains.py"
+    script.write_text(TRAINS_WITH_OTHERS + AT_ONCE)
+    common = ["--nnodes=1:2", "--nproc-per-node=1", f"--max-restarts={restarts}", "--rdzv-id=job"]
+    common += ["--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.1:{free_port()}"]
+    waits = "--rdzv-conf=last_call_timeout=1,keep_alive_interval=1"
+    common += ["--local-addr=127.0.0.1", waits, str(script)]
+    # The store is in the first agent, which is not the one to be killed.
+    first = launch("first", *common)
+    first.until(lambda: "size 1 restarts 0" in first.printed("^size .*$"))
+    second = launch("second", *common)
+    second.until(lambda: "size 2 restarts 0" in second.printed("^size .*$"))
+    for pid in (second.process.pid, *second.workers().values()):
+        os.kill(pid, signal.SIGKILL)
+    assert first.ends() == (0 if restarts else 1), first.said
+    assert ("size 1 restarts 1" in first.printed("^size .*$")) == bool(restarts), first.said
+
+
+@pytest.mark.distributed
+@needs_proc
+def test_a_second_job_at_the_same_address_loses_its_store(launch, tmp_path):
+    """The store is inside of the first torchrun, so the second breaks off when that one is done."""
+    script, lasting = tmp_path / "waits.py", tmp_path / "lasting.py"
+    script.write_text(WAITS_FOR_A_FILE)
+    lasting.write_text(WAITS_FOR_A_FILE.replace("go-on", "never"))
+    common = ["--nnodes=1", "--nproc-per-node=1", "--rdzv-backend=c10d"]
+    common += [f"--rdzv-endpoint=localhost:{free_port()}"]
+    first = launch("first", *common, "--rdzv-id=job", str(script))
+    first.until(lambda: first.printed("^up$") == ["up"])
+    second = launch("second", *common, "--rdzv-id=other", str(lasting))
+    second.until(lambda: second.printed("^up$") == ["up"])
+    (tmp_path / "go-on").touch()
+    assert first.ends() == 0, first.said
+    assert second.ends() == 1, second.said
+    assert "The connection to the C10d store has failed" in second.said
+
+
 @pytest.mark.distributed
 @needs_proc
 @pytest.mark.parametrize("handled", ["", "SIGTERM,SIGINT,SIGQUIT"])

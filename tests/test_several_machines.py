@@ -1,4 +1,4 @@
-"""Job files of multi-gpu/several-machines: the same in both languages, and they do what it says."""
+"""Job files of multi-gpu/several-machines and fault-tolerance: equal in both languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
 from gpu_guide.run import with_libraries
 
-PAGES = [ROOT / "docs" / lang / "multi-gpu" / "several-machines.md" for lang in ("zh", "en")]
+PAGES = [
+    ROOT / "docs" / lang / "multi-gpu" / f"{name}.md"
+    for name in ("several-machines", "fault-tolerance")
+    for lang in ("zh", "en")
+]
 PATIENCE = 30.0
 """Seconds until the shell of the job has to have done what it was asked for."""
 
