@@ -197,7 +197,7 @@ def test_a_replica_group_is_one_torchrun_that_other_machines_can_reach() -> None
     lighthouse, program, *words = shlex.split(command)
     assert lighthouse == "TORCHFT_LIGHTHOUSE=http://node0:29510" and program == "torchrun"
     arguments = torchrun_arguments(words)
-    assert (arguments.nnodes, arguments.master_addr) == ("1", "node1")
+    assert (arguments.nnodes, arguments.local_addr) == ("1", "node1")
     assert arguments.max_restarts > 0 and arguments.training_script == "train.py"
 
 
