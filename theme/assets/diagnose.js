@@ -202,7 +202,7 @@ var guideDiagnosis = (() => {
     const mine = own <= total ? own : reserved + 1024; // under WSL2, this process seems to have more than the GPU
     const [others, cache] = [total - free - mine - 512, reserved - used];
     const short = tried === undefined ? 1 : tried - free;
-    if (short <= 0) return;
+    if (short <= 0 && free * 100 >= total) return; // the driver may not give away the rest of a full GPU
     const held = others * 10 >= total && short <= others;
     const pieces = tried >= 0 && cache * 20 >= reserved && short <= cache;
     const found = [["others", held && !(pieces && cache > others), others], ["pieces", pieces, cache], ["cached", tried <= cache, cache]];
