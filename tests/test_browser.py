@@ -51,6 +51,7 @@ PROGRAMS = frozenset(
         "diagnose.js",
         "diagnose.css",
         "diagnosis-rules.js",
+        "diagnosis-texts.js",
         "errors.js",
         "fit.js",
         "fit.css",

@@ -16,7 +16,7 @@ from gpu_guide.data.diagnosis import load_diagnosis
 from gpu_guide.data.errors import LONGEST, load_errors
 from gpu_guide.diagnosis.engine import diagnose
 from gpu_guide.project import HERE
-from gpu_guide.render.diagnosis import rules
+from gpu_guide.render.diagnosis import rules, scripts
 
 pytestmark = pytest.mark.browser
 
@@ -305,3 +305,28 @@ def test_what_is_pasted_before_the_rules_are_there_is_answered_when_they_come(
     held[0].continue_()
     expect(page.locator(RESULT)).to_have_attribute("data-cause", "no-device")
     page.close()
+
+
+def test_the_texts_come_when_somebody_turns_to_the_box_and_again_if_they_did_not(
+    browser: Browser, address: str
+) -> None:
+    page, asked = browser.new_page(), []
+    page.route("**/diagnosis-texts.js", lambda route: (asked.append(1), route.abort()))
+    page.goto(f"{address}en/reference/diagnose/")
+    page.wait_for_function("() => typeof guideRules !== 'undefined'")
+    assert not asked
+    with page.expect_event("requestfailed"):
+        page.fill(BOX, "RuntimeError: No CUDA GPUs are available")
+    page.unroute("**/diagnosis-texts.js")
+    page.fill(BOX, "RuntimeError: No CUDA GPUs are available\n")
+    expect(page.locator(RESULT)).to_have_attribute("data-cause", "no-device")
+    page.close()
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_what_is_told_is_told_once(language: str) -> None:
+    """The page loads the rules for all who open it, and the texts only for those who paste."""
+    judged, told = scripts(HERE, language).values()
+    for cause in KNOWN.causes:
+        assert cause.means[language] in told and cause.means[language] not in judged
+    assert len(judged) < len(told)

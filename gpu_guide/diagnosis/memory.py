@@ -14,6 +14,8 @@ UNUSED = 20
 """Much of PyTorch's reserved memory is unused from one part in so many on."""
 OWN = 512
 """So many MiB of a GPU may be in use by nobody: the driver's own, and what a desktop needs."""
+REST = 100
+"""The driver may not give away what is less than one part in so many of a GPU."""
 CONTEXT = 1024
 """So many MiB more, where a message counts only what PyTorch allocated: CUDA's context."""
 _SIZE = r"([0-9]{1,12}(?:\.[0-9]{1,3})?) (bytes|KiB|MiB|GiB)"
@@ -58,7 +60,7 @@ def _judged(text: str) -> tuple[str, float] | None:
     mine = own[0] if own and own[0] <= total else reserved + CONTEXT
     others, cache = total - free - mine - OWN, reserved - used
     short = tried[0] - free if tried else 1
-    if short <= 0:
+    if short <= 0 and free * REST >= total:
         return None
     held = others * MUCH >= total and short <= others
     pieces = bool(tried) and cache * UNUSED >= reserved and short <= cache

@@ -1,4 +1,4 @@
-"""The fences of the page that diagnoses, and the rules that its script applies.
+"""The fences of the page that diagnoses, and the rules and texts of its script.
 
 A fence `diagnosis` becomes the box. A fence `causes` becomes a table in Markdown: what stands in a
 text, what it means, and the section that explains it.
@@ -28,6 +28,10 @@ PAGE = "reference/diagnose"
 DOCTOR = "check/doctor#diagnoses"
 SHOWN = 3
 """So many wordings of a cause are in the table."""
+_TOLD = ("means", "fix", "run", "page", "text")
+"""What is told of a cause or a note, and decides nothing."""
+_TEXTS = ("fields", "words", "doctor", "places")
+"""What else is only told."""
 
 
 class DiagnosisBox:
@@ -67,16 +71,32 @@ class CauseTable:
         yield f"[{title_of(self.project, language, cause.page)}]({address})"
 
 
-def script(project: Project, language: str) -> str:
-    """The rules in one language as a script that theme/assets/diagnose.js finds; "" without any."""
+def scripts(project: Project, language: str) -> dict[str, str]:
+    """The rules in one language as scripts that theme/assets/diagnose.js finds, by their names.
+
+    What is only told is two thirds of them. It has a script of its own, which the page loads when
+    somebody has something to paste. Without any rules there are none.
+    """
     if not project.diagnosis.is_file():
-        return ""
-    data = json.dumps(rules(project, language), ensure_ascii=False, separators=(",", ":"))
-    return f"var guideRules = {data};\n"
+        return {}
+    judged = rules(project, language)
+    told: dict[str, Any] = {key: judged.pop(key) for key in _TEXTS}
+    for kind in ("causes", "notes"):
+        told[kind] = {
+            one["id"]: {key: one.pop(key) for key in _TOLD if key in one} for one in judged[kind]
+        }
+    return {
+        "diagnosis-rules.js": _assigned("guideRules", judged),
+        "diagnosis-texts.js": _assigned("guideTexts", told),
+    }
+
+
+def _assigned(name: str, value: object) -> str:
+    return f"var {name} = {json.dumps(value, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
 def rules(project: Project, language: str) -> dict[str, Any]:
-    """What theme/assets/diagnose.js needs, in one language. Raises GuideError."""
+    """All that theme/assets/diagnose.js needs, in one language. Raises GuideError."""
     known, messages = _data(project)
     taken = {id for cause in known.causes for id in cause.messages}
     causes = [

@@ -167,9 +167,9 @@ class GuidePlugin(BasePlugin):
             sheet.write_text(smaller, encoding="utf-8", newline="\n")
         terms = Path(config.site_dir, "assets", "terms.js")
         terms.write_text(explanations(*_place(config)), encoding="utf-8", newline="\n")
-        if rules := diagnosis.script(*_place(config)):
-            at = Path(config.site_dir, "assets", "diagnosis-rules.js")
-            at.write_text(rules, encoding="utf-8", newline="\n")
+        for name, data in diagnosis.scripts(*_place(config)).items():
+            at = Path(config.site_dir, "assets", name)
+            at.write_text(data, encoding="utf-8", newline="\n")
         join_scripts(Path(config.site_dir, "assets"))
         for script in Path(config.site_dir, "assets").glob("*.js"):
             smaller = jsmin(script.read_text(encoding="utf-8"))

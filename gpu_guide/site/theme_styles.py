@@ -23,7 +23,7 @@ _ASKED = re.compile(r"var\((--[\w-]+)")
 _RTL = "dir=rtl"
 """Among the used classes, this says that a page is written from right to left."""
 _WORD = re.compile(r"[\w-]+")
-DATA_SCRIPTS = frozenset({"diagnosis-rules.js", "terms.js"})
+DATA_SCRIPTS = frozenset({"diagnosis-rules.js", "diagnosis-texts.js", "terms.js"})
 """Scripts that hold sentences for readers and give no element a class."""
 _PARTS = {
     "md-annotation": "annotate",

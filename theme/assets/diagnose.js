@@ -1,6 +1,6 @@
 // The page reference/diagnose: what a pasted text says of the machine that printed it. The rules are
-// data (data/diagnosis.yml), which the build writes into diagnosis-rules.js; how they are applied stands here and in
-// gpu_guide/diagnosis, and tests hold the two against each other. Nothing is sent anywhere, and what is
+// data (data/diagnosis.yml), which the build writes into diagnosis-rules.js, and what they tell into
+// diagnosis-texts.js; how they are applied stands here and in gpu_guide/diagnosis, and tests hold the two against each other. Nothing is sent anywhere, and what is
 // shown of the text is shown as text.
 "use strict";
 
@@ -202,7 +202,7 @@ var guideDiagnosis = (() => {
     const mine = own <= total ? own : reserved + 1024; // under WSL2, this process seems to have more than the GPU
     const [others, cache] = [total - free - mine - 512, reserved - used];
     const short = tried === undefined ? 1 : tried - free;
-    if (short <= 0) return;
+    if (short <= 0 && free * 100 >= total) return; // the driver may not give away the rest of a full GPU
     const held = others * 10 >= total && short <= others;
     const pieces = tried >= 0 && cache * 20 >= reserved && short <= cache;
     const found = [["others", held && !(pieces && cache > others), others], ["pieces", pieces, cache], ["cached", tried <= cache, cache]];
@@ -484,7 +484,7 @@ var guideDiagnosis = (() => {
       link: "Copy a link with this text",
       linked: "Copied. Whoever opens the link sees the text.",
     },
-  }; // what the box says before the rules are there: they bring the rest
+  }; // what the box says before the texts are there: they bring the rest
 
   const make = (tag, attributes, ...children) => {
     const element = Object.assign(document.createElement(tag), attributes);
@@ -505,7 +505,7 @@ var guideDiagnosis = (() => {
 
   function build(box) {
     const words = { ...WORDS[document.documentElement.lang.startsWith("zh") ? "zh" : "en"] };
-    let known, causes, notes;
+    let known, texts, asked;
     const text = make("textarea", { rows: 10, spellcheck: false, autocomplete: "off", dir: "ltr" });
     const clear = make("button", { type: "button", textContent: words.clear });
     const link = make("button", { type: "button", textContent: words.link });
@@ -514,14 +514,14 @@ var guideDiagnosis = (() => {
     said.setAttribute("role", "status");
     result.setAttribute("aria-live", "polite");
 
-    const linkTo = (place) => make("a", { href: box.dataset.root + known.places[place][1] }, known.places[place][0]);
+    const linkTo = (place) => make("a", { href: box.dataset.root + texts.places[place][1] }, texts.places[place][0]);
     const more = (place) => make("p", {}, words.more, linkTo(place));
     const shownLines = (reading, lines) =>
       make("pre", { dir: "ltr", tabIndex: 0 }, make("code", {}, lines.map((line) => reading.lines[line].slice(0, WIDEST_SHOWN)).join("\n")));
     const about = (id) => {
-      if (causes.has(id)) return causes.get(id);
+      if (texts.causes[id]) return texts.causes[id];
       const code = id.replace("doctor-", "");
-      return { means: known.doctor[code] ?? `${words.doctor}: ${code}`, fix: "", run: [], page: "check/doctor#diagnoses" };
+      return { means: texts.doctor[code] ?? `${words.doctor}: ${code}`, fix: "", run: [], page: "check/doctor#diagnoses" };
     };
     const commands = (list) => {
       const copy = make("button", { type: "button", className: "diagnose__copy", textContent: words.copy });
@@ -536,7 +536,7 @@ var guideDiagnosis = (() => {
     const title = (name) => part("title", "p", name);
 
     function meaning(field, value) {
-      const found = known.fields.find(([id, pattern]) => id === field && new RegExp(pattern, "i").test(value));
+      const found = texts.fields.find(([id, pattern]) => id === field && new RegExp(pattern, "i").test(value));
       return found?.[2] ?? "";
     }
 
@@ -582,7 +582,8 @@ var guideDiagnosis = (() => {
     function show() {
       const given = text.value;
       link.disabled = !given.trim() || given.length > LONGEST_LINK;
-      if (!given.trim() || !known) {
+      if (given.trim()) tell();
+      if (!given.trim() || !known || !texts) {
         result.replaceChildren();
         delete result.dataset.verdict;
         return;
@@ -607,7 +608,7 @@ var guideDiagnosis = (() => {
         }
       }
       if (noted.length) {
-        const items = noted.map(({ id }) => make("li", {}, notes.get(id).text, " ", linkTo(notes.get(id).page)));
+        const items = noted.map(({ id }) => make("li", {}, texts.notes[id].text, " ", linkTo(texts.notes[id].page)));
         parts.push(title(words.notes), make("ul", {}, ...items));
       }
       if (reading.cut) parts.push(part("cut", "p", words.cut));
@@ -616,7 +617,21 @@ var guideDiagnosis = (() => {
       Object.assign(result.dataset, { verdict: kind, cause: main?.id ?? "" });
     }
 
+    function tell() {
+      if (asked) return;
+      asked = true;
+      script(box, "diagnosis-texts.js", typeof guideTexts === "undefined", {
+        onload: () => {
+          texts = guideTexts;
+          Object.assign(words, texts.words);
+          show();
+        },
+        onerror: () => (asked = false),
+      });
+    }
+
     let timer;
+    text.addEventListener("focus", tell);
     text.addEventListener("input", () => {
       clearTimeout(timer);
       said.textContent = "";
@@ -660,22 +675,21 @@ var guideDiagnosis = (() => {
     addEventListener("hashchange", fromAddress);
     show();
     fromAddress();
-    rules(box, () => {
+    const rules = () => {
       known = guideRules;
-      Object.assign(words, known.words);
-      causes = new Map(known.causes.map((cause) => [cause.id, cause]));
-      notes = new Map(known.notes.map((note) => [note.id, note]));
       show();
-    });
-  }
-
-  // The rules are three times as large as the page, so they come when it has been drawn.
-  const OWN = document.currentScript?.src;
-  function rules(box, then) {
-    if (typeof guideRules !== "undefined") return then();
-    const load = () => box.append(make("script", { src: new URL("diagnosis-rules.js", OWN), onload: then }));
+    };
+    const load = () => script(box, "diagnosis-rules.js", typeof guideRules === "undefined", { onload: rules });
     if (document.readyState === "complete") load();
     else addEventListener("load", load, { once: true });
+  }
+
+  // The rules are larger than the page, so they come when it has been drawn, and the texts, which are as large again,
+  // when somebody turns to the box.
+  const OWN = document.currentScript?.src;
+  function script(box, name, absent, events) {
+    if (absent) box.append(make("script", { src: new URL(name, OWN), ...events }));
+    else events.onload();
   }
 
   document.querySelectorAll(".diagnose:not([data-ready])").forEach(build);
