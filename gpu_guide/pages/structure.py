@@ -108,8 +108,18 @@ def _unfinished(page: Page) -> Iterator[Problem]:
             )
 
 
+def _table_heads(page: Page) -> Iterator[Problem]:
+    for block in page.skeleton:
+        if block.what.startswith("table "):
+            head = page.lines[block.line - 1].text.strip(" >\t").removeprefix("|").removesuffix("|")
+            if not all(cell.strip() for cell in head.split("|")):
+                remedy = "name the column: a screen reader reads it before each cell"
+                yield Problem(page.path, block.line, "an empty cell in a table's head", remedy)
+
+
 _RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (
     headings.check,
     fences.check,
     _unfinished,
+    _table_heads,
 )
