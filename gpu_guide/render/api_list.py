@@ -20,7 +20,7 @@ from gpu_guide.render.words import Words
 from gpu_guide.snippets.apis import used
 from gpu_guide.snippets.model import load_snippets
 
-MOST = 3
+MOST = 2
 """How many snippets of one name are linked: `torch.ones` stands in a hundred."""
 
 
