@@ -137,6 +137,7 @@ def test_html_of_a_table_says_each_cell_of_a_row() -> None:
         "<table><thead><tr><th>a</th><th><code>b</code></th></tr></thead><tbody>"
         '<tr><th>1</th><td rowspan="2">x | y</td></tr><tr><th>2</th></tr></tbody></table>'
         '<p><small>From <a href="https://e.org/">E &amp; F</a></small></p><script>no()</script>'
+        "<form><label>no<textarea></textarea></label></form>"
     )
     assert markdown_of(html) == (
         "| a | `b` |\n| --- | --- |\n| 1 | x \\| y |\n| 2 | x \\| y |\n\n"

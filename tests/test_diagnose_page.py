@@ -275,7 +275,8 @@ def test_it_fits_a_phone_and_can_be_read_by_everyone(
 
 def test_without_javascript_the_table_is_there(plain: Page, address: str) -> None:
     plain.goto(f"{address}en/reference/diagnose/")
-    expect(plain.locator(".diagnose")).to_contain_text("needs JavaScript")
+    expect(plain.locator(".diagnose noscript p")).to_be_visible()
+    expect(plain.locator(".diagnose__box")).to_be_hidden()
     rows = plain.locator("#causes ~ * table tbody tr, #causes ~ table tbody tr")
     assert rows.count() == sum(cause.level != "healthy" for cause in KNOWN.causes)
 
@@ -304,6 +305,35 @@ def test_what_is_pasted_before_the_rules_are_there_is_answered_when_they_come(
     expect(page.locator(f"{RESULT}[data-verdict]")).to_have_count(0)
     held[0].continue_()
     expect(page.locator(RESULT)).to_have_attribute("data-cause", "no-device")
+    page.close()
+
+
+def test_what_is_typed_before_the_scripts_are_there_is_answered_when_they_come(
+    browser: Browser, address: str
+) -> None:
+    """They are asked for when the page has been drawn, and the box is in the page."""
+    page, held = browser.new_page(), []
+    page.route("**/diagnose.js", lambda route: held.append(route))
+    page.goto(f"{address}en/reference/diagnose/", wait_until="load")
+    page.fill(BOX, "RuntimeError: No CUDA GPUs are available")
+    page.wait_for_function("() => document.querySelector('script[src$=\"/diagnose.js\"]')")
+    expect(page.locator(".diagnose[data-ready]")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(RESULT)).to_have_attribute("data-cause", "no-device")
+    page.close()
+
+
+def test_its_scripts_are_asked_for_when_the_page_has_loaded(browser: Browser, address: str) -> None:
+    page, held, asked = browser.new_page(), [], []
+    page.route("**/guide.js", lambda route: held.append(route))
+    page.route("**/diagnose.js", lambda route: (asked.append(1), route.continue_()))
+    page.goto(f"{address}en/reference/diagnose/", wait_until="commit")
+    page.locator(".md-footer").wait_for()
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
+    assert not asked
+    held[0].continue_()
+    expect(page.locator(".diagnose[data-ready]")).to_be_visible()
+    assert asked
     page.close()
 
 

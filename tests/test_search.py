@@ -179,6 +179,8 @@ def test_parts_and_search_work_where_the_theme_swaps_pages(page: Page, address: 
     page.click("nav a[href$='/multi-gpu/']")
     expect(page.locator(".calculator[data-ready]")).to_be_visible()
     expect(page.locator(".calculator__inputs")).to_have_css("display", "grid")
+    page.click(".md-tabs a[href$='/reference/diagnose/']")
+    expect(page.locator(".diagnose[data-ready]")).to_be_visible()
     page.keyboard.press("/")
     assert top_results(page, "to_empty")[0].endswith("/en/device/meta/")
     assert page.evaluate("window.kept")

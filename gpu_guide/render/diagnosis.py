@@ -22,6 +22,7 @@ from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
 from gpu_guide.render.loaded import loaded
+from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 
 PAGE = "reference/diagnose"
@@ -43,8 +44,7 @@ class DiagnosisBox:
     def __call__(self, body: list[str], count: int) -> Markup:
         if body != ["rules"]:
             raise fault(None, None, f"{body} in a diagnosis fence", "write rules")
-        html = '<div class="diagnose" data-root="%PAGES%/"><p>{}</p></div>'
-        return Markup(html).format(self.say("diagnose_needs_javascript"))
+        return fill("diagnosis_box.html", say=self.say)
 
 
 class CauseTable:

@@ -8,7 +8,7 @@ import re
 from html.parser import HTMLParser
 
 _PARAGRAPHS = frozenset({"p", "div", "figure", "figcaption", "details", "table", "ol", "ul", "svg"})
-_UNSEEN = frozenset({"script", "style"})
+_UNSEEN = frozenset({"form", "script", "style"})
 _MARKS = {"strong": "**", "b": "**", "summary": "**", "em": "*", "i": "*"}
 _OF_DRAWINGS = frozenset({"title", "desc"})
 

@@ -119,6 +119,10 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "message_box": "诊断框",
         # The page that diagnoses.
         "diagnose_needs_javascript": "诊断框需要 JavaScript。没有它，就在下面的表里找。",
+        "diagnose_label": "粘贴报错、日志，或者 nvidia-smi、collect_env、dmesg、doctor.py 的输出",
+        "diagnose_privacy": "文字只在你的浏览器里分析，不会发送到任何地方。",
+        "diagnose_clear": "清空",
+        "diagnose_link": "复制带这段文字的链接",
         "diagnose_text": "文字里有",
         "diagnose_means": "意思",
         "diagnose_more": "详细说明",
@@ -148,6 +152,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "verdict_none": "没有列出进程。容器里看不到进程，所以不表示没有程序在用。",
         "verdict_copy": "复制",
         "verdict_copied": "已复制",
+        "verdict_linked": "链接已复制。打开它的人会看到这段文字。",
         # The page reference/verified.
         "verified_snippet": "代码片段",
         "verified_cpu": "CPU",
@@ -414,6 +419,11 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "message_box": "the box that diagnoses",
         # The page that diagnoses.
         "diagnose_needs_javascript": "The box needs JavaScript. Without it, use the table below.",
+        "diagnose_label": "Paste an error, a log, or the output of nvidia-smi, collect_env, dmesg "
+        "or doctor.py",
+        "diagnose_privacy": "The text is looked at in your browser only and is not sent anywhere.",
+        "diagnose_clear": "Clear",
+        "diagnose_link": "Copy a link with this text",
         "diagnose_text": "what stands in the text",
         "diagnose_means": "what it means",
         "diagnose_more": "explained in",
@@ -445,6 +455,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "use the GPU all the same.",
         "verdict_copy": "Copy",
         "verdict_copied": "Copied",
+        "verdict_linked": "Copied. Whoever opens the link sees the text.",
         "verified_snippet": "snippet",
         "verified_cpu": "CPU",
         "verified_simulated": "simulated",

@@ -469,23 +469,6 @@ var guideDiagnosis = (() => {
     fan: "Fan", temp: "Temp", perf: "Perf", power: "Pwr:Usage", cap: "Pwr:Cap", used: "Memory-Usage", total: "Memory-Usage: /",
     util: "GPU-Util", compute: "Compute M.", mig: "MIG M.",
   };
-  const WORDS = {
-    zh: {
-      label: "粘贴报错、日志，或者 nvidia-smi、collect_env、dmesg、doctor.py 的输出",
-      privacy: "文字只在你的浏览器里分析，不会发送到任何地方。",
-      clear: "清空",
-      link: "复制带这段文字的链接",
-      linked: "链接已复制。打开它的人会看到这段文字。",
-    },
-    en: {
-      label: "Paste an error, a log, or the output of nvidia-smi, collect_env, dmesg or doctor.py",
-      privacy: "The text is looked at in your browser only and is not sent anywhere.",
-      clear: "Clear",
-      link: "Copy a link with this text",
-      linked: "Copied. Whoever opens the link sees the text.",
-    },
-  }; // what the box says before the texts are there: they bring the rest
-
   const make = (tag, attributes, ...children) => {
     const element = Object.assign(document.createElement(tag), attributes);
     element.append(...children);
@@ -504,15 +487,11 @@ var guideDiagnosis = (() => {
   };
 
   function build(box) {
-    const words = { ...WORDS[document.documentElement.lang.startsWith("zh") ? "zh" : "en"] };
+    const words = {}; // they come with the texts
     let known, texts, asked;
-    const text = make("textarea", { rows: 10, spellcheck: false, autocomplete: "off", dir: "ltr" });
-    const clear = make("button", { type: "button", textContent: words.clear });
-    const link = make("button", { type: "button", textContent: words.link });
-    const said = part("said", "span");
-    const result = part("result", "div");
-    said.setAttribute("role", "status");
-    result.setAttribute("aria-live", "polite");
+    const [text, clear, link, said, result] = [
+      "textarea", "[data-does=clear]", "[data-does=link]", ".diagnose__said", ".diagnose__result",
+    ].map((name) => box.querySelector(name));
 
     const linkTo = (place) => make("a", { href: box.dataset.root + texts.places[place][1] }, texts.places[place][0]);
     const more = (place) => make("p", {}, words.more, linkTo(place));
@@ -656,15 +635,9 @@ var guideDiagnosis = (() => {
       const address = `${location.href.split("#")[0]}#text=${encode(text.value)}`;
       history.replaceState(history.state, "", address);
       await navigator.clipboard?.writeText(address);
-      said.textContent = words.linked;
+      said.textContent = words.linked ?? "";
     });
 
-    box.replaceChildren(
-      make("label", {}, words.label, text),
-      part("privacy", "p", words.privacy),
-      part("controls", "div", clear, link, said),
-      result,
-    );
     box.dataset.ready = "";
     const fromAddress = () => {
       const code = /^#text=([\w-]+)$/.exec(location.hash)?.[1];
@@ -679,13 +652,10 @@ var guideDiagnosis = (() => {
       known = guideRules;
       show();
     };
-    const load = () => script(box, "diagnosis-rules.js", typeof guideRules === "undefined", { onload: rules });
-    if (document.readyState === "complete") load();
-    else addEventListener("load", () => requestAnimationFrame(() => setTimeout(load)), { once: true });
+    script(box, "diagnosis-rules.js", typeof guideRules === "undefined", { onload: rules });
   }
 
-  // The rules are larger than the page, so they come when it has been drawn, and the texts, which are as large again,
-  // when somebody turns to the box.
+  // The texts, which are as large again as the rules, come when somebody turns to the box.
   const OWN = document.currentScript?.src;
   function script(box, name, absent, events) {
     if (absent) box.append(make("script", { src: new URL(name, OWN), ...events }));
