@@ -187,7 +187,7 @@ def test_a_page_loads_the_parts_that_it_has_and_no_others(site: Path) -> None:
     for name in read_pages(site):
         html = (site / name).read_text(encoding="utf-8")
         found = {word for value in re.findall(r'class="([^"]+)"', html) for word in value.split()}
-        loaded = set(re.findall(r'(?:href|src)="[^"]*assets/([\w-]+\.(?:css|js))"', html))
+        loaded = set(re.findall(r'"[^"]*assets/([\w-]+\.(?:css|js))"', html))
         needed = {file for file, classes in about.items() if classes & found}
         assert loaded & about.keys() == needed, name
         used.update(needed)
