@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from built_site import SHARED, built_site
+from guides import two_pages
 
 from gpu_guide import pytest_plugin
 from gpu_guide.records.store import Record
@@ -63,6 +64,13 @@ def own_pytest(
         return "".join(capfd.readouterr())
 
     return says
+
+
+@pytest.fixture
+def small_project(tmp_path: Path) -> Path:
+    """A copy of the guide with two pages: where it is of no account what the pages say."""
+    two_pages(tmp_path / "project")
+    return tmp_path / "project"
 
 
 @pytest.fixture(scope="session")

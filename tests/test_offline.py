@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from gpu_guide import ROOT, fast_yaml
 from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE
-from gpu_guide.site.build import MARKER, Workers
+from gpu_guide.project import HERE, Project
+from gpu_guide.site.build import MARKER, build
 from gpu_guide.site.offline import NAME, README, offline, pack
 from gpu_guide.site.sections import sections
 
@@ -103,26 +103,26 @@ def test_nothing_is_left_for_servers_and_the_readme_speaks_both_languages(folder
 
 @pytest.mark.build
 def test_the_zip_and_the_pdfs_are_linked_only_where_the_site_is_published_with_them(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small_project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    zips = re.compile(r'<a href="([^"]*\.zip)" download>')
-    homes = [folder / language / "index.html" for language in LANGUAGES]
-    assert not [page for page in homes if zips.search(page.read_text(encoding="utf-8"))]
+    def linked(site: Path) -> dict[str, list[str]]:
+        """By page of one language, the files that it offers but for snippets."""
+        found = {}
+        for page in (site / "en").rglob("index.html"):
+            links = download.findall(page.read_text(encoding="utf-8"))
+            offered = [link for link in links if link.endswith((".zip", ".pdf", "/"))]
+            found[page.parent.relative_to(site / "en").as_posix()] = offered
+        return found
+
+    project, download = Project(small_project), re.compile(r'<a href="([^"]*)" download>')
+    assert not any(linked(built_site()).values())
     monkeypatch.setenv("OFFLINE_ZIP", "guide.zip")
     monkeypatch.setenv("PDF_FOLDER", "pdf/")
-    with Workers() as workers:
-        report = workers.submit("en", HERE, tmp_path / "en", SITE_URL).result()
-    assert not report.problems
-    (address,) = zips.findall((tmp_path / "en" / "index.html").read_text(encoding="utf-8"))
-    assert address == f"{SITE_URL}guide.zip"
-    pdfs = re.compile(r'<a href="([^"]*\.pdf)" download>')
-    linked = {}
-    for page in (tmp_path / "en").rglob("index.html"):
-        url = page.parent.relative_to(tmp_path / "en").as_posix()
-        linked |= {f"{url}/": found for found in pdfs.findall(page.read_text(encoding="utf-8"))}
-        assert not pdfs.search((folder / "en" / url / "index.html").read_text(encoding="utf-8"))
-    assert linked == {
-        one.pages[0]: f"{SITE_URL}pdf/{one.name}-en.pdf" for one in sections(HERE, "en")
+    build(project, tmp_path / "out", SITE_URL)
+    pdfs = {page: one.name for one in sections(project, "en") for page in one.pages}
+    assert linked(tmp_path / "out") == {
+        ".": [f"{SITE_URL}guide.zip"],
+        "start": [f"{SITE_URL}pdf/{pdfs['start/']}-en.pdf"],
     }
 
 

@@ -94,21 +94,26 @@ def test_a_page_of_messages_has_its_questions(language: str) -> None:
 
 @pytest.mark.build
 def test_without_an_address_nothing_is_told_and_with_a_repository_a_report_is_filled_in(
-    tmp_path: Path,
+    small_project: Path, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(out)]
     surroundings = {key: value for key, value in os.environ.items() if key != "SITE_URL"}
     surroundings["REPOSITORY"] = "https://github.com/o/n"
-    subprocess.run([*command, "-f", "mkdocs.en.yml"], cwd=ROOT, env=surroundings, check=True)
-    html = (tmp_path / "check/doctor/index.html").read_text(encoding="utf-8")
+    config = small_project / "mkdocs.en.yml"
+    changes = "---\ntitle: x\ndescription: x.\n---\n\n# x\n\n## 24 November 2026 { #2026-11-24 }\n"
+    for language in HERE.languages:
+        (small_project / f"docs/{language}/changes.md").write_text(changes, encoding="utf-8")
+    subprocess.run([*command, "-f", config], cwd=small_project, env=surroundings, check=True)
+    html = (out / "start/index.html").read_text(encoding="utf-8")
     for part in ('rel="canonical"', "og:url", "ld+json", 'hreflang="x-default"'):
         assert part not in html, part
-    assert not (tmp_path / "sitemap.xml").exists() and not list(tmp_path.rglob("card.png"))
+    assert not (out / "sitemap.xml").exists() and not list(out.rglob("card.png"))
     (address,) = re.findall(r'<p class="report-link"><a href="(.*?)"', html)
     parts = urlsplit(unescape(address))
     assert parts.netloc + parts.path == "github.com/o/n/issues/new"
     asked = {key: value for key, (value,) in parse_qs(parts.query).items()}
-    assert asked.pop("template") == FORM.name and asked["page"] == "en/check/doctor/"
+    assert asked.pop("template") == FORM.name and asked["page"] == "en/start/"
     fields = {one.get("id") for one in yaml.safe_load(FORM.read_text("utf-8"))["body"]}
     assert asked.keys() <= fields
     assert re.search(r"^guide \d.*, torch \d", asked["machine"])

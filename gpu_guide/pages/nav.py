@@ -37,9 +37,13 @@ def entries(path: Path) -> list[Entry]:
 
 def sections(path: Path) -> dict[str, list[str]]:
     """The addresses of the pages by the name of their outermost section, top down; a page that is
-    in none has its own. Raises GuideError."""
-    named = (pair for item in _nav(path).value for pair in item.value)
-    return {key.value: [entry.address for entry in _entries(node, ())] for key, node in named}
+    in none has its own name or, if the menu gives it none, its address. Raises GuideError."""
+    found = {}
+    for item in _nav(path).value:
+        named = item.value if isinstance(item, yaml.MappingNode) else [(item, item)]
+        for key, node in named:
+            found[key.value] = [entry.address for entry in _entries(node, ())]
+    return found
 
 
 def _nav(path: Path) -> yaml.Node:
