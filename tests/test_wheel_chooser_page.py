@@ -80,9 +80,12 @@ def listed(value: object) -> object:
 
 
 def test_the_page_gives_the_answers_of_python(page: Page, remembered: None) -> None:
+    """In one language all; in the other, whose words alone are others, every seventh."""
     asked = list(wishes())
+    assert len(asked) > 9_000
+    asked = asked[:: 1 if "/zh/" in location(page) else 7]
     seen = page.evaluate(ANSWERS, [asdict(wish) for wish in asked])
-    assert len(seen) == len(asked) > 9_000
+    assert len(seen) == len(asked)
     texts = set()
     for wish, found in zip(asked, seen, strict=True):
         texts |= set(found.pop("texts"))
