@@ -363,8 +363,12 @@ def command(*arguments: str) -> Callable[[Path], object]:
 
 
 def pip(*arguments: str) -> Callable[[Path], object]:
-    """An installation without a network."""
-    return command("-m", "pip", "install", "--no-index", *arguments)
+    """An installation without a network, and without what the machine's settings of pip demand."""
+    arguments = ("-m", "pip", "--isolated", "install", "--no-index", *arguments)
+    settings = os.environ | {"PIP_CONFIG_FILE": os.devnull}
+    return lambda _: subprocess.run(
+        [sys.executable, *arguments], check=False, timeout=120, env=settings
+    )
 
 
 def plug_in_that_fails(folder: Path) -> None:
