@@ -11,7 +11,7 @@ help:
 serve:  ## build both languages and serve them on http://127.0.0.1:8000
 	$(RUN) serve $(ARGS)
 
-test:  ## snippets, checks and unit tests; ARGS="snippets/check/memory.py"
+test:  ## snippets, checks and unit tests; ARGS="snippets/check/devices.py"
 	$(RUN) test $(ARGS)
 
 test-all:  ## also browsers, whole builds, labs, and what is killed: what CI runs
@@ -47,7 +47,7 @@ wheels:  ## what of data/wheels.yml is no longer what PyPI and PyTorch's indexes
 bench:  ## seconds per snippet and page; time, memory, index of 1,000 pages; ARGS="large"
 	$(RUN) bench $(ARGS)
 
-watch:  ## make watch snippet=check/memory: run its tests whenever it is saved
+watch:  ## make watch snippet=check/devices: run its tests whenever it is saved
 	$(RUN) watch $(snippet)
 
 twin:  ## make twin page=check/devices: both languages of the page are in line

@@ -121,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     bench = add("bench", _bench, "test", "what snippets, a build and 1,000 pages a language cost")
     bench.add_argument("parts", nargs="*", metavar="part", help="snippets, build, large; or all")
     watch = add("watch", _watch, "test", "run the tests of one snippet whenever it is saved")
-    watch.add_argument("name", help="the snippet, for example check/memory")
+    watch.add_argument("name", help="the snippet, for example check/devices")
     faults = add("faults", _faults, "test", "plant faults, and count what is noticed of them")
     faults.add_argument("kinds", nargs="*", metavar="kind", help="for example device; or all")
     faults.add_argument("--count", type=int, default=80, help="faults in snippets (default: 80)")

@@ -1,6 +1,6 @@
-"""Every snippet is a test: `pytest snippets/check/memory.py`, an item for each tier.
+"""Every snippet is a test: `pytest snippets/check/devices.py`, an item for each tier.
 
-`snippets/check/memory.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
+`snippets/check/devices.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
 `::torchrun` on several processes, `::gpu` on a GPU, `::stand-in` on those of `make stand-in`. What
 it prints is compared with its `#>` lines or with a record; `--update-examples` (an option of
 pytest-examples) writes the lines, and has ruff and black lay out the code. It is run once more

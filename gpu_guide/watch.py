@@ -1,4 +1,4 @@
-"""`make watch snippet=check/memory`: the tests of one snippet, whenever its file is saved."""
+"""`make watch snippet=check/devices`: the tests of one snippet, whenever its file is saved."""
 
 from __future__ import annotations
 
