@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from guides import begin
-from test_labs import NAMES, edit, made, problems, read, readable, small_guide
+from test_labs import NAMES, edit, kinds, made, problems, read, readable, small_guide
 
 from gpu_guide import ROOT, fast_yaml
 from gpu_guide.labs import notebook
@@ -65,8 +65,11 @@ def test_each_lab_leaves_two_cells_to_the_reader(name: str) -> None:
 
 @pytest.mark.lab
 @pytest.mark.parametrize("name", NAMES)
-def test_wrong_lines_are_told_and_the_lab_goes_on_without_them(name: str) -> None:
-    """The lab as a reader runs it who solves nothing: all other cells show what they show."""
+def test_wrong_lines_are_told_and_all_else_shows_what_the_notebooks_say(name: str) -> None:
+    """On the CPU, in a kernel of this Python, as a reader runs the lab who solves nothing; and what
+    each solution shows where it stands. What a cell measures is not compared."""
+    import torch
+
     lab, tried = load_labs(HERE)[name], attempts(load_labs(HERE)[name])
     lines = {cell: [STUB, *(one["attempt"] for one in ones)] for cell, ones in tried.items()}
     shown = run(lab, gpus=False, attempts=lines)
@@ -76,10 +79,26 @@ def test_wrong_lines_are_told_and_the_lab_goes_on_without_them(name: str) -> Non
             told = failure(shown[f"{cell}-{number}"])
             kind = "ValueError" if one["says"] == "ValueError" else "AssertionError"
             assert told.startswith(kind) and one["says"] in told, (cell, one["attempt"], told)
+    if torch.accelerator.is_available() and not torch.cuda.is_available():
+        pytest.skip(f"ran, but on {torch.accelerator.current_accelerator()}: not compared")
     known = notebook.outputs(read("en", name))
     for cell in lab.cells:
-        if not cell.measures and not cell.exercise:
+        if not cell.measures:
             assert readable(shown[cell.id]) == readable(known[cell.id]), cell.id
+        assert kinds(shown[cell.id]) == kinds(known[cell.id]), cell.id
+
+
+@pytest.mark.lab
+def test_a_solution_leaves_no_name_to_the_cells_after_it(tree: Path) -> None:
+    """Where attempts stand in its place: so a cell that leans on it fails, as it does for readers
+    who solve nothing."""
+    edit(tree / "labs/small.py", "print(1)", f"one = 1\n\n# %% solved\n{SOLVED}\none = 2")
+    edit(tree / "labs/small.py", "\nprint(2)", "\nprint(one, 'two' in globals())")
+    lab = load_labs(Project(tree))["small"]
+    for tried, said in (({"solved": [STUB]}, "1 False"), ({}, "2 True")):
+        shown = run(lab, gpus=False, attempts=tried)
+        assert readable(shown["solved"]) == ["2\n"]
+        assert readable(shown["two"]) == [f"{said}\n"]
 
 
 WORKERS = """# minutes: 1

@@ -63,6 +63,12 @@ if "TORCHELASTIC_RUN_ID" in os.environ:
 work now and then ends by SIGABRT when the interpreter shuts down (multi-gpu/torchrun), and what
 the cell then shows is another every time."""
 
+_KEEP_NAMES = "names_before = dict(globals())"
+_RESTORE_NAMES = """globals().update(names_before)
+[globals().pop(name) for name in globals().keys() - names_before.keys()];"""
+"""What runs before and after a solution. The semicolon keeps IPython from showing the list."""
+
+
 
 def run(
     lab: Lab,
@@ -75,14 +81,17 @@ def run(
     """What each cell of the lab printed and showed, in an empty folder of its own.
 
     Without `gpus` none is visible to it. With `attempts`, by cell, it is run as by a reader: each
-    attempt runs where the solution stands, which does not run, and may fail. What those of the cell
-    `x` showed, an error included, is that of `x-0`, `x-1`, … Raises GuideError for a cell that
-    fails, hangs, ends the kernel, shows what a page cannot, or leaves a file behind.
+    attempt runs where the solution stands, and may fail. What those of the cell `x` showed, an error
+    included, is that of `x-0`, `x-1`, … After them runs the solution, and what it has bound is
+    taken away again, so that all other cells run as for a reader who has solved nothing. Raises
+    GuideError for a cell that fails, hangs, ends the kernel, shows what a page cannot, or leaves a
+    file behind.
     """
-    cells = list(lab.cells if attempts is None else _attempted(lab, attempts))
+    order = list(_attempted(lab, attempts or {}))
+    cells = [cell for cell, _ in order]
     given = [nbformat.v4.new_code_cell(cell.code, id=cell.id) for cell in cells]
-    for cell, made in zip(cells, given, strict=True):
-        if attempts is not None and cell.exercise:
+    for (_, may_fail), made in zip(order, given, strict=True):
+        if may_fail:
             made.metadata["tags"] = ["raises-exception"]
     # A folder of the kernel's own for its settings, so that the user's have no say.
     with (
@@ -126,14 +135,19 @@ def run(
         }
 
 
-def _attempted(lab: Lab, attempts: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+def _attempted(lab: Lab, attempts: Mapping[str, Sequence[str]]) -> Iterator[tuple[Cell, bool]]:
+    """What runs, and whether it may fail: each cell, those with attempts after them and between two
+    cells that keep the names as they were."""
     for cell in lab.cells:
-        if cell.exercise is None:
-            yield cell
+        if cell.exercise is None or cell.id not in attempts:
+            yield cell, False
             continue
         for number, attempt in enumerate(attempts[cell.id]):
             code = cell.exercise.written(cell.code, attempt)
-            yield replace(cell, id=f"{cell.id}-{number}", code=code)
+            yield replace(cell, id=f"{cell.id}-{number}", code=code), True
+        yield replace(cell, id=f"{cell.id}-before", code=_KEEP_NAMES), False
+        yield cell, False
+        yield replace(cell, id=f"{cell.id}-after", code=_RESTORE_NAMES), False
 
 
 def _environment(own: Path, gpus: bool) -> dict[str, str]:
