@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 _WINDOWS_INDEX = "https://download.pytorch.org/whl/cu130"
 _FOR_WINDOWS = (
@@ -32,10 +33,9 @@ def with_metadata(source: str, python: str, requirements: Mapping[str, str]) -> 
     functions alone is left as it is: it looks at the environment that it is started in, and one
     that is made for it would be another. Raises KeyError for a package of no known requirement.
     """
-    tree = ast.parse(source)
-    if not _names_all(tree):
+    if not gets_metadata(source):
         return source
-    needed = sorted({*_packages(_outside_functions(tree))})
+    needed = sorted({*_packages(_outside_functions(ast.parse(source)))})
     listed = "".join(f'    "{requirements[name]}",\n' for name in needed)
     lines = [f'requires-python = "{python}"']
     lines += f"dependencies = [\n{listed}]".split("\n") if needed else ["dependencies = []"]
@@ -44,13 +44,13 @@ def with_metadata(source: str, python: str, requirements: Mapping[str, str]) -> 
     return f"{block}\n{source}"
 
 
+@lru_cache(maxsize=1024)
 def gets_metadata(source: str) -> bool:
-    """Whether the code is downloaded with metadata, so that uv makes an environment for it."""
-    return _names_all(ast.parse(source))
+    """Whether the code is downloaded with metadata, so that uv makes an environment for it.
 
-
-def _names_all(tree: ast.Module) -> bool:
-    """Whether each package that the code imports is imported outside functions, too."""
+    That is where each package that it imports is imported outside functions, too.
+    """
+    tree = ast.parse(source)
     return {*_packages(ast.walk(tree))} <= {*_packages(_outside_functions(tree))}
 
 
