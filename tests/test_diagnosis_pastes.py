@@ -30,7 +30,7 @@ RIGHT = {
         "device-count-out-of-memory",
     },
     "cuda-lib-mismatch": {"library-not-loaded", "extension-for-other-torch", "cudnn-sublibrary"},
-    "device-mismatch": {"different-devices"},
+    "device-mismatch": {"different-devices", "one-process-several-gpus"},
     "fork-cuda": {"fork-cuda"},
     "gpu-hardware-fault": {"gpu-lost", "uncorrected-memory-error", "nvlink-error"},
     "gpu-not-visible": {"no-device", "hidden-devices"},
