@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,13 +16,18 @@ import yaml
 
 from gpu_guide import exemptions, files, lint
 from gpu_guide.data import addresses, dated
+from gpu_guide.data.apis import load_modules
 from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
+from gpu_guide.data.diagnosis import load_diagnosis
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.explained_faults import load_explained
 from gpu_guide.data.gpus import load_gpus
+from gpu_guide.data.models import load_models, load_peaks, load_published
 from gpu_guide.data.pictures import Picture, load_pictures
 from gpu_guide.data.plots import Plot, load_plots
+from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
@@ -102,6 +108,15 @@ def check(project: Project, *, tools: bool = True) -> Report:
     glossary = data(project.glossary, load_glossary)
     data(project.cards, load_cards)
     data(project.gpus, load_gpus)
+    data(project.apis, load_modules)
+    data(project.diagnosis, load_diagnosis)
+    data(project.models, load_models)
+    data(project.fit_peaks, load_peaks)
+    data(project.fit_published, load_published)
+    data(project.faults, lambda project: load_explained(project.faults))
+    for language in project.languages:
+        data(project.search_aliases, partial(load_aliases, language=language))
+        data(project.search_synonyms, partial(load_synonyms, language=language))
     messages = data(project.errors, load_errors) or {}
     machines = data(project.broken_machines, load_broken_machines) or {}
     words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}

@@ -58,6 +58,25 @@ def test_the_project_has_no_problems() -> None:
     assert check(HERE).problems == ()
 
 
+ONLY_TESTS_READ = {"search_queries.yml", "search_trials.yml"}
+NEED_OTHERS = {"diagnosis.yml", "fit_peaks.yml", "fit_published.yml", "gpus.yml"}
+"""Where one that these need is no YAML, nothing is told of them."""
+
+
+@pytest.mark.parametrize("need_others", [True, False])
+def test_each_data_file_that_is_no_yaml_is_told(project: Path, need_others: bool) -> None:
+    files = [
+        file
+        for file in (project / "data").glob("*.yml")
+        if (file.name in NEED_OTHERS) is need_others and file.name not in ONLY_TESTS_READ
+    ]
+    for file in files:
+        file.write_bytes(b"a: [\n" + file.read_bytes())
+    problems = check(Project(project), tools=False).problems
+    told = {file.name for file in files if any(f"data/{file.name}" in one for one in problems)}
+    assert told == {file.name for file in files} and len(files) >= len(NEED_OTHERS)
+
+
 # file, what is replaced by what, what the message says
 FAULTS = {
     "a snippet": ("snippets/start/move.py", "import torch", "import (", "move.py:7: not valid"),

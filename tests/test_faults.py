@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.faults import explained, pages
+from gpu_guide.data.explained_faults import Explained, load_explained
+from gpu_guide.faults import pages
 from gpu_guide.faults.command import _FIGURE, _SENTENCES, faults
 from gpu_guide.faults.count import Result, _around, sample, share, table
 from gpu_guide.faults.judge import READING, Verdict, judge
@@ -120,7 +121,7 @@ def test_a_fault_that_is_gone_leaves_the_rest_of_a_sample() -> None:
 
 
 def result(caught_by: str = "", runs: bool = True, reason: str = "") -> Result:
-    known = explained.Explained("x", "to", "a", "b", reason, "why") if reason else None
+    known = Explained("x", "to", "a", "b", reason, "why") if reason else None
     return Result("x", Fault("to", 1, "a", "b", ""), Verdict(caught_by, "", runs), known)
 
 
@@ -134,7 +135,7 @@ def test_the_share_is_of_what_a_machine_without_a_gpu_can_notice() -> None:
 
 @pytest.mark.slow
 def test_the_survivors_explained_are_faults_that_can_be_planted() -> None:
-    known = explained.load(HERE.faults)
+    known = load_explained(HERE.faults)
     for (name, *wanted), entry in known.items():
         source = (HERE.snippets / f"{name}.py").read_text(encoding="utf-8")
         found = [[fault.kind, fault.old, fault.new] for fault in planted(source)]
@@ -153,7 +154,7 @@ def test_a_malformed_list_is_refused(tmp_path: Path, old: str, new: str, says: s
     text = "- in: x\n  kind: to\n  old: a\n  new: b\n  reason: gpu\n  why: w\n"
     (tmp_path / "faults.yml").write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(GuideError, match=says):
-        explained.load(tmp_path / "faults.yml")
+        load_explained(tmp_path / "faults.yml")
 
 
 def test_an_unknown_kind_is_refused() -> None:

@@ -12,9 +12,10 @@ from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Page, Route, expect
 
 from gpu_guide import ROOT, fast_yaml
+from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
-from gpu_guide.site.search import ANSWERS, finish_index, load_aliases, load_synonyms
+from gpu_guide.site.search import ANSWERS, finish_index
 
 LANGUAGES = ["zh", "en"]
 QUERIES = fast_yaml.load((ROOT / "data" / "search_queries.yml").read_text(encoding="utf-8"))

@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from gpu_guide.checks import check
-from gpu_guide.faults import explained, pages
+from gpu_guide.data.explained_faults import load_explained
+from gpu_guide.faults import pages
 from gpu_guide.faults.count import Result, explain, offered, results, sample, share, table
 from gpu_guide.faults.snippets import KINDS, Fault
 from gpu_guide.problems import did_you_mean, fault
@@ -62,7 +63,7 @@ def faults(
             print(f"\r{len(found)} of {count + on_pages}", end="", file=sys.stderr)
 
     survivors = project.faults
-    explained.load(survivors)  # so that a malformed file is refused before an hour of work
+    load_explained(survivors)  # so that a malformed file is refused before an hour of work
     choices = _of(kinds, offered(well_formed_snippets(project)))
     chosen = sample(choices, count, seed, lambda one: f"{one[0].name} {_words(one[1])}")
     for result in results(chosen, project):
@@ -80,7 +81,7 @@ def faults(
             verdicts = pages.judge(guide, batch, before)
             for (path, one), verdict in zip(batch, verdicts, strict=True):
                 tell(Result(path.relative_to(guide.root).as_posix(), one, verdict))
-    found = explain(found, explained.load(survivors))  # which may have been written meanwhile
+    found = explain(found, load_explained(survivors))  # which may have been written meanwhile
     say(f"\n{table(found, [*KINDS, *pages.KINDS])}")
     percent = f"{100 * share(found):.1f}"
     say(f"\n{percent} % of what a machine without a GPU can notice; at least {100 * LEAST:g} %.")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from gpu_guide.data.explained_faults import Explained
 from gpu_guide.faults import harmless
-from gpu_guide.faults.explained import Explained
 from gpu_guide.faults.judge import Verdict, judge
 from gpu_guide.faults.snippets import KINDS, Fault, planted
 from gpu_guide.project import Project

@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from gpu_guide import fast_yaml
 from gpu_guide.data.addresses import url_of
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
@@ -25,20 +25,6 @@ ANSWERS = "search-answers.js"
 """What the search worker loads before it can answer: one file, because it waits for each."""
 _SCRIPTS = ("errors", "search-question", "search-places", "search-results")
 _CHINESE = re.compile("[\u3400-\u9fff]+")
-
-
-def load_aliases(project: Project, language: str) -> dict[str, str]:
-    """What each place of the language's site is searched for besides its own words."""
-    content = fast_yaml.load(project.search_aliases.read_text(encoding="utf-8"))
-    return {str(place): str(words) for place, words in content[language].items()}
-
-
-def load_synonyms(project: Project, language: str) -> list[list[str]]:
-    """Groups of words that mean the same to who searches in the language, in lower case."""
-    if not project.search_synonyms.is_file():
-        return []
-    groups = fast_yaml.load(project.search_synonyms.read_text(encoding="utf-8"))[language]
-    return [[word.strip().lower() for word in re.split("[,，]", group)] for group in groups]
 
 
 def finish_index(index: Path, project: Project, language: str) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from gpu_guide.data.explained_faults import load_explained
 from gpu_guide.faults.count import explain, offered, results, sample, share, table
-from gpu_guide.faults.explained import load
 from gpu_guide.faults.snippets import Fault
 from gpu_guide.project import HERE
 from gpu_guide.run.beyond_stand_in import speaks_for
@@ -56,7 +56,7 @@ def main(count: int) -> int:
         for result in results(sample(named, count, SEED, _name), HERE):
             found.append(result)
             print(result, flush=True)
-    found = explain(found, load(HERE.faults))
+    found = explain(found, load_explained(HERE.faults))
     print(table(found, choices))
     noticed = sum(bool(one.verdict.caught_by) for one in found) / len(found)
     print(f"{noticed:.1%} of all, {share(found):.1%} without those that change nothing")

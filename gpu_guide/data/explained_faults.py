@@ -30,7 +30,7 @@ class Explained:
     why: str
 
 
-def load(path: Path) -> dict[tuple[str, str, str, str], Explained]:
+def load_explained(path: Path) -> dict[tuple[str, str, str, str], Explained]:
     """The survivors by snippet, kind, and the code before and after."""
     names = {"in": "in_", **{f.name: f.name for f in fields(Explained) if f.name != "in_"}}
     found: dict[tuple[str, str, str, str], Explained] = {}

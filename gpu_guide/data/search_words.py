@@ -1,0 +1,53 @@
+"""What readers type into the search that the pages do not say: data/search_aliases.yml has by place
+what it is searched for, data/search_synonyms.yml words that mean the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gpu_guide import fast_yaml
+from gpu_guide.problems import fault
+from gpu_guide.project import Project
+
+
+def load_aliases(project: Project, language: str) -> dict[str, str]:
+    """What each place of the language's site is searched for besides its own words. Raises
+    GuideError."""
+    path = project.search_aliases
+    found = _of_language(path, language)
+    if not isinstance(found, dict):
+        remedy = "write lines such as 'install/windows/: words, more words'"
+        raise fault(path, None, f"{language}: not places with their words", remedy)
+    return {str(place): str(words) for place, words in found.items()}
+
+
+def load_synonyms(project: Project, language: str) -> list[list[str]]:
+    """Groups of words that mean the same to who searches in the language, in lower case. Raises
+    GuideError."""
+    path = project.search_synonyms
+    if not path.is_file():
+        return []
+    groups = _of_language(path, language)
+    if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
+        remedy = "write lines such as '- card, GPU'"
+        raise fault(path, None, f"{language}: not groups of words", remedy)
+    return [[word.strip().lower() for word in re.split("[,，]", group)] for group in groups]
+
+
+def _of_language(path: Path, language: str) -> Any:
+    """What stands in the file below the language's key."""
+    try:
+        content = fast_yaml.load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or "unreadable"
+        line = mark.line + 1 if mark else 1
+        raise fault(path, line, f"not YAML: {problem}", "correct the syntax") from None
+    if not isinstance(content, dict) or language not in content:
+        remedy = f"write '{language}:' and below it what is of this language"
+        raise fault(path, None, f"{language}: missing", remedy)
+    return content[language]
