@@ -26,9 +26,10 @@ pytestmark = pytest.mark.slow
 def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A guide of two pages, two snippets, a lab and a record, in which nothing is wrong."""
     root = tmp_path_factory.mktemp("guide")
-    # Machines on which CUDA fails, and errors, name sections of the real guide that answer; each
-    # picture has to stand on a page.
-    leave = shutil.ignore_patterns("broken_machines.yml", "errors.yml", "pictures.yml")
+    # Machines on which CUDA fails, and errors, name sections of the real guide that answer, and the
+    # diagnosis names errors; each picture has to stand on a page.
+    of_the_guide = ("broken_machines.yml", "errors.yml", "diagnosis.yml", "pictures.yml")
+    leave = shutil.ignore_patterns(*of_the_guide)
     shutil.copytree(ROOT / "data", root / "data", ignore=leave)
     for name in ("pyproject.toml", "rumdl.toml", "labs/ruff.toml"):
         (root / name).parent.mkdir(exist_ok=True)
