@@ -300,3 +300,20 @@ def top_results(page: Page, query: str) -> list[str]:
     )  # each with a link to the page and to places on it
     urls = items.evaluate_all("all => all.map(one => one.querySelector('a').href)")
     return [urlsplit(url).path for url in urls]
+
+
+_ANSWERS = """async ([language, queries]) => {
+  const index = await fetch(`${language}search/search_index.json`).then((found) => found.json());
+  for (const read of [readWords, readPlaces, readMessages]) read(index);
+  const page = (item) => item.find(({ location }) => !location.includes("#")) ?? item.at(-1);
+  const address = (item) => new URL(page(item).location, language).pathname;
+  return queries.map((query) => answer(query).items.map(address));
+}"""
+
+
+def answers(page: Page, language: str, queries: list[str]) -> list[list[str]]:
+    """The same as `top_results` of each query, from the scripts of the search worker and not from
+    the box, which takes ten times as long. `language` is the address of the language's site."""
+    page.goto(language)
+    page.add_script_tag(url=f"{language}assets/search-answers.js")
+    return page.evaluate(_ANSWERS, [language, queries])

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
 import pytest
-from browser import top_results
+from browser import answers, top_results
 from built_site import built_site, read_pages
 from playwright.sync_api import Browser, Page, expect
 
@@ -284,15 +284,29 @@ FIRST, FIRST_THREE = 0.92, 0.98
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("language", HERE.languages)
+def test_the_box_shows_what_the_worker_answers(page: Page, address: str, language: str) -> None:
+    queries = [entry["query"] for entry in TRIALS[language][::20] + TRIALS["messages"][::20]]
+    assert len(queries) >= 4
+    answered = answers(page, f"{address}{language}/", queries)
+    page.goto(f"{address}{language}/")
+    page.keyboard.press("/")
+    for query, results in zip(queries, answered, strict=True):
+        shown = top_results(page, query)
+        assert shown and shown == results[: len(shown)], query
+
+
+@pytest.mark.browser
 def test_trials_on_both_sites(page: Page, address: str) -> None:
     """The right page first, and among the first three, for at least so many of the queries."""
     ranks: list[float] = []
     for language in HERE.languages:
-        page.goto(f"{address}{language}/")
-        page.keyboard.press("/")
         root = urlsplit(address).path + language + "/"
-        for entry in TRIALS[language] + TRIALS["messages"]:
-            found = [path.removeprefix(root) for path in top_results(page, entry["query"])]
+        entries = TRIALS[language] + TRIALS["messages"]
+        queries = [entry["query"] for entry in entries]
+        shown = answers(page, f"{address}{language}/", queries)
+        for entry, results in zip(entries, shown, strict=True):
+            found = [path.removeprefix(root) for path in results]
             right = [place for place, path in enumerate(found, 1) if path in entry["pages"]]
             ranks.append(1 / right[0] if right else 0.0)
             if not right or right[0] > 1:
