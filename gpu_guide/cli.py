@@ -153,9 +153,10 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from gpu_guide.site.build import build
+    from gpu_guide.site.build import build, for_one_build
 
-    build(HERE, options.out, options.site_url)
+    with for_one_build(HERE) as workers:
+        build(HERE, options.out, options.site_url, workers=workers)
     return 0
 
 
@@ -183,6 +184,8 @@ def _audit(options: argparse.Namespace) -> int:
 
 def _test(options: argparse.Namespace) -> int:
     environment = os.environ | {"PYTHONUTF8": "1"}
+    # Set in many containers: each of some hundred processes would compile the guide's code again.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     found = f"Python {platform.python_version()}, torch {version('torch')}"
     print(f"{sys.executable}: {found}", flush=True)
     command = [sys.executable, "-m", "pytest", *_chosen(options.all, options.rest)]

@@ -46,8 +46,10 @@ def _build(out: Path) -> None:
     code = (
         "from pathlib import Path; import gpu_guide.site.serve\n"
         "from gpu_guide.project import HERE\n"
-        "from gpu_guide.site.build import build\n"
-        f"if __name__ == '__main__': build(HERE, Path({str(out)!r}), {SITE_URL!r})\n"
+        "from gpu_guide.site.build import build, for_one_build\n"
+        "if __name__ == '__main__':\n"
+        "    with for_one_build(HERE) as workers:\n"
+        f"        build(HERE, Path({str(out)!r}), {SITE_URL!r}, workers=workers)\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "torch.py").write_text("raise ImportError('torch was imported')\n", "utf-8")

@@ -301,6 +301,16 @@ def command_of_test(monkeypatch):
     return command_of
 
 
+def test_what_tests_start_finds_the_code_compiled(monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    environments = []
+    done = subprocess.CompletedProcess([], 0)
+    monkeypatch.setattr(subprocess, "run", lambda _, env, **how: environments.append(env) or done)
+    monkeypatch.setattr(cli, "python_with", lambda *needs, **how: Path(sys.executable))
+    cli.main(["test"])
+    assert "PYTHONDONTWRITEBYTECODE" not in environments[0]
+
+
 def test_every_mark_of_the_project_is_of_a_kind_that_is_slow():
     marks = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = marks["tool"]["pytest"]["ini_options"]["markers"]

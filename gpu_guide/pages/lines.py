@@ -71,7 +71,11 @@ class Fence:
 
 def mask_code(text: str) -> str:
     """`text` with the content of inline code made unreadable; no character moves."""
-    return _CODE_SPAN.sub(lambda m: m[1] + re.sub(r"[^\n]", "\0", m[2]) + m[1], text)
+    return _CODE_SPAN.sub(lambda m: m[1] + _unreadable(m[2]) + m[1], text) if "`" in text else text
+
+
+def _unreadable(code: str) -> str:
+    return "\n".join("\0" * len(row) for row in code.split("\n"))
 
 
 def scan(text: str, *, front: bool = True) -> tuple[tuple[Line, ...], tuple[Fence, ...]]:
@@ -134,7 +138,7 @@ def _fence(opened: re.Match[str], opening: int, rows: list[Line], *, closed: boo
 
 def _without_comments(row: str) -> tuple[str, Kind | None]:
     """The row without comments, and "comment" if one goes on in the next row."""
-    while (start := mask_code(row).find("<!--")) >= 0:
+    while "<!--" in row and (start := mask_code(row).find("<!--")) >= 0:
         end = row.find("-->", start)
         if end < 0:
             return row[:start], "comment"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ def compare_source(source: str, path: Path, calls: Iterable[tuple[int, str]]) ->
 
     "" where nothing does. `calls` are (line, text) of what was printed.
     """
-    prints = print_statements(ast.parse(source))
+    prints = print_statements(source)
     new = with_outputs(source, prints, by_statement(calls, prints))
     rows = difflib.unified_diff(
         source.splitlines(), new.splitlines(), shown(path), "printed now", lineterm=""

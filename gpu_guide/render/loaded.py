@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -13,6 +14,20 @@ from gpu_guide.project import Project
 _Content = TypeVar("_Content")
 _Of = TypeVar("_Of", Path, Project)
 _Stamp = tuple[tuple[str, int, int], ...]
+_seen: dict[Path, _Stamp] | None = None
+"""The stamps that `one_state` keeps."""
+
+
+@contextmanager
+def one_state() -> Iterator[None]:
+    """Look at each file once as long as this lasts: for a build, which asks a thousand times, and
+    is done again where one was saved meanwhile."""
+    global _seen
+    _seen = {}
+    try:
+        yield
+    finally:
+        _seen = None
 
 
 def loaded(read: Callable[[_Of], _Content], of: _Of, path: Path) -> _Content:
@@ -23,6 +38,14 @@ def loaded(read: Callable[[_Of], _Content], of: _Of, path: Path) -> _Content:
 
 def stamp(path: Path) -> _Stamp:
     """Changes whenever the file does, or one in the folder."""
+    if _seen is None:
+        return _stamp(path)
+    if path not in _seen:
+        _seen[path] = _stamp(path)
+    return _seen[path]
+
+
+def _stamp(path: Path) -> _Stamp:
     if path.is_file():
         return (_entry(str(path), path.stat()),)
     if not path.is_dir():

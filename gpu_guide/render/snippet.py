@@ -107,18 +107,22 @@ def code_block(code: str, fold: str = "") -> Markup:
     Names, operators, punctuation and blanks have the colour of code and need no element: they are
     most of the words, and with one each a page would be a fifth larger.
     """
-    coloured = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
-    html = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", coloured).split("\n")
-    rows = []
+    coloured = iter(_coloured(without_outputs(code)))
     lines = code.rstrip("\n").split("\n")
-    for row, line in zip(html, lines, strict=False):
-        output = _is_output(line)
-        rows.append((output, line if output else Markup(row)))
+    rows = [(True, line) if _is_output(line) else (False, next(coloured)) for line in lines]
     frame = FRAME.rstrip("\n").split("\n")
     begins = (at for at in range(len(lines)) if lines[at : at + len(frame)] == frame)
     first = next(begins, None) if fold else None
     last = None if first is None else first + len(frame) - 1
     return fill("code.html", rows=rows, fold=fold, first=first, last=last)
+
+
+@lru_cache(maxsize=1024)
+def _coloured(code: str) -> list[Markup]:
+    """The lines of the code: the same ones where machines differ in their outputs."""
+    html = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    plain = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", html)
+    return [Markup(row) for row in plain.split("\n")]
 
 
 def tabs(blocks: Sequence[tuple[str, Markup]], kind: str, count: int) -> Markup:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
@@ -57,7 +58,7 @@ class TermLinks(Treeprocessor):
 class PageTerms:
     """One page, and the terms that it has used."""
 
-    def __init__(self, words: dict[str, str], han: bool | None) -> None:
+    def __init__(self, words: Mapping[str, str], han: bool | None) -> None:
         self._ids = words
         self._word = _pattern(tuple(words), han)
         self._used: set[str] = set()
@@ -149,9 +150,13 @@ class PageTerms:
 
 @lru_cache(maxsize=4)
 def _pattern(words: tuple[str, ...], han: bool | None) -> re.Pattern[str]:
-    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    # By their first letters: where none begins, a search need not try some hundred words.
+    by_letter: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(words, key=len, reverse=True):
+        by_letter[word[0]].append(re.escape(word[1:]))
+    any_word = "|".join(f"{re.escape(one)}(?:{'|'.join(by_letter[one])})" for one in by_letter)
     # In a script without blanks a word may begin anywhere, but an English word in it may not.
-    whole = rf"(?<![A-Za-z0-9_.-])(?:{'|'.join(longest_first)})"
+    whole = rf"(?<![A-Za-z0-9_.-])(?:{any_word})"
     # For text in lower case: to ignore case takes several times as long.
     return re.compile(whole + (r"(?![A-Za-z0-9_])" if han else r"s?(?![\w-])"))
 
@@ -160,15 +165,20 @@ def terms_of_page(project: Project, say: Words) -> PageTerms | None:
     """The terms that a new page may link; None where there are none."""
     if not project.glossary.is_file():
         return None
-    words = _words(project, say.language)
+    words = loaded(_words, project, project.glossary)[say.language]
     return PageTerms(words, about(say.language).han) if words else None
 
 
-def _words(project: Project, language: str) -> dict[str, str]:
-    """The anchor of each word that is linked, in lower case: none for a longer one around it that
-    means something else."""
+def _words(project: Project) -> dict[str, Mapping[str, str]]:
+    """By language, the anchor of each word that is linked, in lower case: none for a longer one
+    around it that means something else."""
+    terms = load_glossary(project)
+    return {language: _words_in(language, terms) for language in project.languages}
+
+
+def _words_in(language: str, terms: Iterable[Term]) -> Mapping[str, str]:
     found: dict[str, str] = {}
-    for term in loaded(load_glossary, project, project.glossary):
+    for term in terms:
         if term.explain:
             words = () if language in term.not_linked_in else _forms(term, language)
             for word in (*words, *term.linked_as):

@@ -10,6 +10,7 @@ from gpu_guide.run import beyond_stand_in, with_libraries
 from gpu_guide.run.machine import Abilities, Environment, abilities
 from gpu_guide.run.runner import Tier
 from gpu_guide.snippets.model import Snippet
+from gpu_guide.snippets.syntax import nodes_of, tree_of
 
 _DEVICES = re.compile(r"\b(cuda|accelerator)\b")
 
@@ -85,8 +86,8 @@ def speaks_of_devices(snippet: Snippet) -> bool:
     Code that imports no torch has nothing to put on a device, whatever it speaks of: what it starts
     in another process has the devices of this machine.
     """
-    tree = ast.parse(snippet.source)
-    nodes = [node for statement in tree.body[1:] for node in ast.walk(statement)]
+    title = tree_of(snippet.source).body[0].value
+    nodes = [node for node in nodes_of(snippet.source) if node is not title]
     if not any(map(_imports_torch, nodes)):
         return False
     words: list[str] = []

@@ -9,9 +9,11 @@ site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the si
 
 from __future__ import annotations
 
+import gc
 import posixpath
 import re
 import shutil
+import sys
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -35,6 +37,7 @@ from gpu_guide.project import Project
 from gpu_guide.render.words import Words
 from gpu_guide.site import catalogue
 from gpu_guide.site.mkdocs import Report, build_language
+from gpu_guide.site.read_ahead import read_ahead
 from gpu_guide.site.structured import published
 from gpu_guide.snippets.libraries import load_libraries
 from gpu_guide.snippets.model import load_snippets
@@ -70,6 +73,24 @@ class Workers:
         """End the processes."""
         for pool in self._pools.values():
             pool.shutdown()
+
+
+def for_one_build(project: Project) -> Workers:
+    """The processes that need the least for a single build. Only for a program that has begun no
+    threads, for Linux copies it as it stands."""
+    return _Copies(project) if sys.platform == "linux" else Workers()
+
+
+class _Copies(Workers):
+    """Copies of this process, which have read what all languages need."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__()
+        read_ahead(project)
+        gc.freeze()  # what is read stays: collecting garbage need not look at it again
+        # One pool, since a second would be forked beside the thread that the first has begun.
+        pool = ProcessPoolExecutor(len(project.languages), mp_context=get_context("fork"))
+        self._pools = dict.fromkeys(project.languages, pool)
 
 
 def build(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu_guide.project import Project
+from gpu_guide.render.loaded import one_state
 
 _BROKEN_LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains .*?'(?P<link>[^']+)'")
 
@@ -63,7 +64,8 @@ def build_language(language: str, project: Project, out: Path, site_url: str | N
         config = load_config(config_file=str(project.configs[language]), site_dir=str(out))
         site_root = config.extra["site_root"] = site_url or config.extra["site_root"]
         config.plugins.on_startup(command="build", dirty=False)
-        build(config)
+        with one_state():
+            build(config)
         config.plugins.on_shutdown()
     except (Exception, SystemExit) as error:  # MkDocs ends a build by a SystemExit of its own
         failed = True

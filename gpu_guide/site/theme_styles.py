@@ -43,13 +43,14 @@ def used_names(site: Path) -> set[str]:
     own sheets ask for, and every word of their scripts, which give elements further classes; not
     the words of `DATA_SCRIPTS`, nor those for parts that no page has."""
     used: set[str] = set()
+    values: set[str] = set()
     for page in site.rglob("*.html"):
         html = page.read_text(encoding="utf-8")
-        for value in _CLASS_ATTRIBUTE.findall(html):
-            used.update(value.split())
+        values.update(_CLASS_ATTRIBUTE.findall(html))
         used.update(_ASKED.findall(html))
-        if re.search(r'<(?:html|body)\b[^>]*\bdir="rtl"', html):
+        if 'dir="rtl"' in html and re.search(r'<(?:html|body)\b[^>]*\bdir="rtl"', html):
             used.add(_RTL)
+    used.update(name for value in values for name in value.split())
     absent = tuple(part for part, sign in _PARTS.items() if sign not in used)
     for script in (path for path in site.rglob("*.js") if path.name not in DATA_SCRIPTS):
         words = _WORD.findall(script.read_text(encoding="utf-8"))

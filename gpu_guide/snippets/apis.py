@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container
 
+from gpu_guide.snippets.syntax import nodes_of
+
 
 def used(source: str, modules: Container[str]) -> frozenset[str]:
     """The public and private names of torch that `source` uses, in full: `torch.cuda.Stream`.
@@ -15,10 +17,10 @@ def used(source: str, modules: Container[str]) -> frozenset[str]:
     `modules` are the modules of torch. What stands behind a name in one, such as the member of an
     enumeration, is part of that name.
     """
-    tree = ast.parse(source)
-    known = dict(alias for node in ast.walk(tree) for alias in _imported(node))
+    nodes = nodes_of(source)
+    known = dict(alias for node in nodes for alias in _imported(node))
     found = set(known.values())
-    found |= {name for node in ast.walk(tree) if (name := _dotted(node, known))}
+    found |= {name for node in nodes if (name := _dotted(node, known))}
     names = (_in_module(name, modules) for name in found)
     return frozenset(name for name in names if name not in modules)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gpu_guide.problems import shown
 from gpu_guide.snippets import placement
+from gpu_guide.snippets.syntax import tree_of
 
 WAITS = {"synchronize", "wait", "item", "tolist", "cpu"}
 """What returns when the device is done."""
@@ -29,7 +30,7 @@ def faults(source: str, path: Path, let_off: Collection[str] = ()) -> list[str]:
 
 def found(source: str) -> list[tuple[int, str, str]]:
     """Every broken rule: the line, what is wrong, and what to do."""
-    tree = ast.parse(source)
+    tree = tree_of(source)
     rules = [*_chosen(tree), *_accelerators(tree), *_branches(tree), *_sources(tree)]
     if placement.applies(source):
         rules += _loads(tree)

@@ -6,7 +6,10 @@ It is taken of the syntax tree, which Python 3.10 to 3.13 read alike, and not of
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
+
+from gpu_guide.snippets.syntax import tree_of
 
 _OF_NO_MOMENT = frozenset({"ctx", "kind", "type_comment"})
 """Fields that follow from others or that nothing reads when code runs."""
@@ -19,13 +22,9 @@ def fingerprint(source: str, *conditions: str) -> str:
     The module's docstring does not count; those of functions count without their indentation,
     which is layout. Raises SyntaxError.
     """
-    tree = ast.parse(source)
+    tree = tree_of(source)
     if ast.get_docstring(tree) is not None:
-        del tree.body[0]
-    for node in ast.walk(tree):
-        if isinstance(node, _DOCUMENTED) and (text := ast.get_docstring(node)) is not None:
-            rows = (row.rstrip() for row in text.split("\n"))
-            node.body[0].value = ast.Constant("\n".join(rows))
+        tree = ast.Module(tree.body[1:], tree.type_ignores)
     return hashlib.sha256(repr([_plain(tree), *conditions]).encode()).hexdigest()
 
 
@@ -35,8 +34,21 @@ def _plain(part: object) -> object:
         return [_plain(item) for item in part]
     if not isinstance(part, ast.AST):
         return repr(part)
+    if isinstance(part, _DOCUMENTED):
+        part = _without_indentation(part)
     fields = ((name, value) for name, value in ast.iter_fields(part) if name not in _OF_NO_MOMENT)
     return [
         type(part).__name__,
         *((name, _plain(value)) for name, value in fields if value not in (None, [])),
     ]
+
+
+def _without_indentation(definition: ast.AST) -> ast.AST:
+    """A function or class like this one, whose docstring stands as far left as can be."""
+    text = ast.get_docstring(definition)
+    if text is None:
+        return definition
+    plain = copy.copy(definition)
+    rows = (row.rstrip() for row in text.split("\n"))
+    plain.body = [ast.Expr(ast.Constant("\n".join(rows))), *definition.body[1:]]
+    return plain

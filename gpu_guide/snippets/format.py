@@ -9,6 +9,7 @@ from collections.abc import Container
 from pathlib import Path
 
 from gpu_guide.problems import fault
+from gpu_guide.snippets.syntax import nodes_of
 
 MAX_COLUMNS = 80
 MAX_OUTPUT_COLUMNS = 120
@@ -40,10 +41,10 @@ def _name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def check_imports(path: Path, tree: ast.Module, needed: Container[str] = ()) -> None:
+def check_imports(path: Path, source: str, needed: Container[str] = ()) -> None:
     """Raise GuideError for an import of anything but torch, numpy and the standard library, and the
     modules of the libraries that the snippet says are `needed`."""
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

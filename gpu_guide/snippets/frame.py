@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpu_guide.problems import shown
+from gpu_guide.snippets.syntax import tree_of
 
 FRAME = """if torch.cuda.is_available():
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
@@ -34,7 +35,7 @@ def faults(source: str, path: Path) -> list[str]:
     """What is wrong with a snippet's process groups: file, line, what to do."""
     if not any(word in source for word in ("# needs: torchrun", *_ABOUT)):
         return []
-    tree = ast.parse(source)
+    tree = tree_of(source)
     found = [*_groups(tree), *_shards(tree)]
     if "# needs: torchrun" in source:
         begun = _end(tree, 1) if _by_a_library(source) else _frame(tree, has_group(source))

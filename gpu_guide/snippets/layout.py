@@ -6,7 +6,6 @@ has found right is remembered by content: it takes fifteen milliseconds a snippe
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -72,7 +71,7 @@ def laid_out(snippet: Snippet, *, ruff: bool = False) -> str:
         code = ruff_format(example, _config(), ignore_errors=True)
     _, _, code = black_format(f"{_TITLE}\n{code}", _config()).partition("\n")
     text = "\n".join([*head, code])
-    return with_outputs(text, print_statements(ast.parse(text)), snippet.outputs)
+    return with_outputs(text, print_statements(text), snippet.outputs)
 
 
 def mend(path: Path, project: Project) -> Snippet:

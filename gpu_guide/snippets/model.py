@@ -5,7 +5,6 @@ The tests, the renderer and the recorder all see snippets through this module.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import re
 from collections.abc import Iterable
@@ -30,6 +29,7 @@ from gpu_guide.snippets.outputs import (
     read_outputs,
     with_outputs,
 )
+from gpu_guide.snippets.syntax import tree_of
 
 __all__ = [
     "HAN",
@@ -151,7 +151,7 @@ def _parsed(
 ) -> Snippet:
     """The snippet that `source` makes: tests, checks and pages read the same ones again."""
     try:
-        tree = ast.parse(source, filename=str(path))
+        tree = tree_of(source)
     except SyntaxError as error:
         raise fault(
             path, error.lineno or 1, f"not valid Python: {error.msg}", "correct the syntax"
@@ -159,13 +159,13 @@ def _parsed(
     titles, docstring_end = title(path, tree, languages)
     comments = whole_line_comments(path, source)
     header, header_end = read_header(path, comments, docstring_end, languages, libraries)
-    prints, printed_on = print_statements(tree), output_lines(source)
+    prints, printed_on = print_statements(source), output_lines(source)
     outputs = read_outputs(path, source, prints, printed_on)
     below = {n: text for n, text in comments.items() if n > header_end and n not in printed_on}
     check_place(path, below)
     localised = pairs(path, source, below, languages)
     needs = header.get("needs", Needs())
-    check_imports(path, tree, {library.module for library in needs.libraries})
+    check_imports(path, source, {library.module for library in needs.libraries})
     check_width(path, source, printed_on)
     check_header(path, header, min(printed_on, default=None))
     return Snippet(

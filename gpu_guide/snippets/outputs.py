@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpu_guide.problems import fault
 from gpu_guide.snippets.comments import all_comments
+from gpu_guide.snippets.syntax import nodes_of
 
 _OUTPUT = re.compile(r"#>( |$)")
 
@@ -35,11 +36,11 @@ class PrintStatement:
     indent: int
 
 
-def print_statements(tree: ast.Module) -> tuple[PrintStatement, ...]:
-    """Every statement `print(...)` of the tree, top down."""
+def print_statements(source: str) -> tuple[PrintStatement, ...]:
+    """Every statement `print(...)` of the code, top down. Raises SyntaxError."""
     found = [
         PrintStatement(node.lineno, node.end_lineno or node.lineno, node.col_offset)
-        for node in ast.walk(tree)
+        for node in nodes_of(source)
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Call)
         and isinstance(node.value.func, ast.Name)

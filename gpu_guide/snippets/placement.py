@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from gpu_guide.problems import shown
+from gpu_guide.snippets.syntax import nodes_of, tree_of
 
 TENSORS = frozenset(
     [
@@ -44,7 +45,7 @@ def applies(source: str) -> bool:
         isinstance(node, ast.Assign)
         and ast.unparse(node.targets[0]) == "device"
         and any(word in ast.unparse(node.value) for word in ("is_available", "accelerator"))
-        for node in ast.walk(ast.parse(source))
+        for node in nodes_of(source)
     )
 
 
@@ -64,7 +65,7 @@ def left(source: str, placers: Collection[str] = PLACERS) -> list[tuple[int, str
     A call that is given a name is told with it, such as `x = torch.ones`. What is given to one of
     the `placers` is moved.
     """
-    code = _Code(ast.parse(source), placers)
+    code = _Code(tree_of(source), placers)
     found = []
     for call in code.made():
         module = code.makes_module(call)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from gpu_guide.problems import Problem
 from gpu_guide.snippets.model import Snippet
+from gpu_guide.snippets.syntax import tree_of
 
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b")
 
@@ -17,7 +18,7 @@ def check(snippet: Snippet) -> Iterator[Problem]:
     for number, row in enumerate(snippet.source.split("\n"), 1):
         if match := UNFINISHED.search(row):
             yield Problem(snippet.path, number, f"unfinished: {match[0]!r}", "finish it or drop it")
-    if not _shows(ast.parse(snippet.source)):
+    if not _shows(tree_of(snippet.source)):
         remedy = "print the fact that it shows, or assert it: a run then tells whether it holds"
         last = snippet.source.rstrip("\n").count("\n") + 1
         yield Problem(snippet.path, last, "prints nothing and asserts nothing", remedy)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+
+from gpu_guide.snippets.syntax import nodes_of, tree_of
 
 _WINDOWS_INDEX = "https://download.pytorch.org/whl/cu130"
 _FOR_WINDOWS = (
@@ -35,7 +37,7 @@ def with_metadata(source: str, python: str, requirements: Mapping[str, str]) -> 
     """
     if not gets_metadata(source):
         return source
-    needed = sorted({*_packages(_outside_functions(ast.parse(source)))})
+    needed = sorted({*_packages(_outside_functions(tree_of(source)))})
     listed = "".join(f'    "{requirements[name]}",\n' for name in needed)
     lines = [f'requires-python = "{python}"']
     lines += f"dependencies = [\n{listed}]".split("\n") if needed else ["dependencies = []"]
@@ -50,11 +52,10 @@ def gets_metadata(source: str) -> bool:
 
     That is where each package that it imports is imported outside functions, too.
     """
-    tree = ast.parse(source)
-    return {*_packages(ast.walk(tree))} <= {*_packages(_outside_functions(tree))}
+    return {*_packages(nodes_of(source))} <= {*_packages(_outside_functions(tree_of(source)))}
 
 
-def _packages(nodes: Iterator[ast.AST]) -> Iterator[str]:
+def _packages(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The packages that the nodes import, besides the standard library."""
     for node in nodes:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
