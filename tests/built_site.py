@@ -252,6 +252,7 @@ def _foreign_css(css: str, name: str) -> Iterator[str]:
             yield f"{name}: {target!r} is fetched from another host"
 
 
+@cache
 def language_pages(site: Path, language: str) -> dict[str, Page]:
     """The pages of one language, by their path inside it, without its 404 page and redirects."""
     return {

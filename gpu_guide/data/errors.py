@@ -8,8 +8,9 @@ slow.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import did_you_mean, fault
@@ -126,16 +127,17 @@ def plain(text: str) -> str:
     return " ".join(_TERMINAL.sub("", text).lower().translate(_STRAIGHT).split())
 
 
-def pieces(wording: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def pieces(wording: str) -> tuple[str, ...]:
     """A wording as the pieces that follow one another, with what varies between them."""
-    return [known for piece in wording.split("…") if (known := plain(piece))]
+    return tuple(known for piece in wording.split("…") if (known := plain(piece)))
 
 
-def _contains(text: str, wanted: list[str]) -> bool:
+def _contains(text: str, wanted: Sequence[str]) -> bool:
     return place(text, wanted) is not None
 
 
-def place(text: str, wanted: list[str]) -> tuple[int, int] | None:
+def place(text: str, wanted: Sequence[str]) -> tuple[int, int] | None:
     """From where to where the pieces follow one another in the text, each at most `GAP` behind the
     one before; None where they do not. Text and pieces are `plain`.
 
