@@ -6,7 +6,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -59,6 +59,8 @@ def served(site: Path, site_url: str) -> Iterator[str]:
 
     class Handler(SimpleHTTPRequestHandler):
         def translate_path(self, path: str) -> str:
+            if path == _AXE_PATH:
+                return str(_AXE)
             inside = path.startswith(prefix)
             return super().translate_path("/" + path.removeprefix(prefix) if inside else "/none")
 
@@ -113,6 +115,9 @@ class Watch:
             self._problems.append(f"status {response.status}: {response.url}")
 
 
+_AXE = Path(str(files("axe_playwright_python"))) / "axe.min.js"
+_AXE_PATH = "/axe.min.js"
+"""Where `served` has it."""
 _AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _RUN_AXE = """async ([where, options]) => (await axe.run(where, options)).violations.flatMap(
     rule => rule.nodes.map(node => `${rule.id}: ${node.target.join(' ')} - ${node.failureSummary}`))
@@ -121,7 +126,10 @@ _RUN_AXE = """async ([where, options]) => (await axe.run(where, options)).violat
 
 def load_axe(page: Page) -> None:
     """Put axe-core, which checks accessibility, into the page that is open."""
-    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+    if page.url.startswith("http"):
+        page.add_script_tag(url=_AXE_PATH)  # which the browser compiles once
+    else:
+        page.evaluate(_AXE.read_text(encoding="utf-8"))
 
 
 def axe(page: Page, rules: list[str] | None = None, where: str = ":root") -> list[str]:
@@ -144,10 +152,13 @@ def uncolour_code(page: Page) -> None:
     )
 
 
-def thin_out(page: Page) -> None:
-    """Leave the first two and the last of elements that are built alike in places that are alike:
-    axe's time grows with the elements, and of a list of 500 APIs, of the same menu on each page or
-    of a tenth snippet it would say the same.
+def thin_out(page: Page, seen: Iterable[int] = ()) -> list[int]:
+    """Leave the first two and the last of elements that are built alike in places that are alike,
+    and none of those that other pages had: axe's time grows with the elements, and of a list of 500
+    APIs, of the same menu on each page or of a tenth snippet it would say the same.
+
+    `seen` is what the calls for other pages returned: a number for each kind of element in its
+    place. Languages have kinds of their own.
 
     Alike are elements with the same names, classes, styles and other attributes and with children
     of the same kinds, of which the same have no text and the same scroll; their places, if names
@@ -155,10 +166,11 @@ def thin_out(page: Page) -> None:
     that stands in a link, a button or a list of definitions, and what refers to something outside
     itself or is referred to from there.
     """
-    page.evaluate(_THIN_OUT)
+    return page.evaluate(_THIN_OUT, [*seen])
 
 
-_THIN_OUT = """() => {
+_THIN_OUT = """seen => {
+  const before = new Set(seen), now = new Set();
   const named = ['class', 'style', 'role', 'type', 'tabindex', 'hidden', 'open', 'lang', 'dir'];
   const refers = /^aria-(controls|labelledby|describedby|owns)$|^for$/;
   const known = new Map(), scrolls = new Map(), links = [];
@@ -178,17 +190,28 @@ _THIN_OUT = """() => {
   const heading = 'h1,h2,h3,h4,h5,h6', whole = heading + ',th,a,button,label,summary,dl';
   const stays = e => e.matches('td,th') || e.matches(heading) || e.querySelector(heading) !== null
     || links.some(([from, to]) => e.contains(from) !== e.contains(to));
-  const thin = parents => {
+  const number = text => {
+    let found = 0;
+    for (let i = 0; i < text.length; i++) found = (found * 31 + text.charCodeAt(i)) % (2 ** 47);
+    return found;
+  };
+  const thin = (parents, place) => {
     const all = parents.flatMap(parent => [...parent.children]);
     const kept = [];
-    for (const group of Map.groupBy(all, shape).values())
+    for (const [built, group] of Map.groupBy(all, shape)) {
+      const one = number(place + ' > ' + built), known = before.has(one);
+      now.add(one);
       group.forEach((e, i) => {
-        if (i < 2 || i === group.length - 1 || stays(e)) kept.push(e); else e.remove();
+        const shown = !known && (i < 2 || i === group.length - 1);
+        if (shown || stays(e)) kept.push(e); else e.remove();
       });
+    }
     const open = kept.filter(e => e.children.length && !e.matches('svg,' + whole));
-    for (const alike of Map.groupBy(open, e => e.tagName + '.' + e.className).values()) thin(alike);
+    for (const [name, alike] of Map.groupBy(open, e => e.tagName + '.' + e.className))
+      thin(alike, place + ' > ' + name);
   };
-  thin([document.body]);
+  thin([document.body], document.documentElement.lang);
+  return [...now];
 }"""
 
 
