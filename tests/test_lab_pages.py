@@ -13,7 +13,7 @@ from pathlib import Path
 
 import markdown
 import pytest
-from browser import Watch, axe, launched, load_axe, served, too_wide, use_scheme
+from browser import SCHEMES, Watch, axe, launched, load_axe, served, too_wide, use_scheme
 from built_site import MAX_PAGE_BYTES, SITE_URL, language_pages
 from guides import begin
 from playwright.sync_api import expect
@@ -257,7 +257,7 @@ def test_one_click_switches_all_outputs_to_another_machine(page_address: str) ->
         load_axe(page)
         assert axe(page) == []
         use_scheme(page, "slate")
-        assert axe(page) == [] == too_wide(page) == watch.take()
+        assert axe(page, SCHEMES["slate"]) == [] == too_wide(page) == watch.take()
         page.locator("[data-cell$='/data'] .md-code__button").first.click()
         page.wait_for_function("async () => await navigator.clipboard.readText() !== ''")
         copied = page.evaluate("navigator.clipboard.readText()")

@@ -48,11 +48,11 @@ class Found:
 def find(wheels: Wheels, wish: Wish) -> Found | None:
     """Of the newest CUDA major, the build of the oldest minor: it runs on every driver for that
     major, while a later one leans on NVIDIA's minor version compatibility."""
+    if not _boards_run(wheels, wish):
+        return None
     names = {b.cuda for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)}
     for cuda in sorted(names, key=lambda cuda: (-version(cuda)[0], version(cuda))):
         if version(wish.driver or "0") < version(least_driver(wheels, wish, cuda)):
-            continue
-        if not _boards_run(wheels, wish, cuda):
             continue
         below = ""
         builds = [b for b in wheels.builds if b.cuda == cuda and b.published]
@@ -76,7 +76,7 @@ def least_driver(wheels: Wheels, wish: Wish, cuda: str) -> str:
     return max(least, key=version)
 
 
-def _boards_run(wheels: Wheels, wish: Wish, cuda: str) -> bool:
+def _boards_run(wheels: Wheels, wish: Wish) -> bool:
     """Whether the driver of a Jetson is new enough for code that was not made for it alone."""
     runs = [b.cuda for b in wheels.branches if version(b.driver) <= version(wish.driver or "0")]
     newest = max(map(version, runs), default=(0,))
