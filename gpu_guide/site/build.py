@@ -77,7 +77,7 @@ class Workers:
 
 def for_one_build(project: Project) -> Workers:
     """The processes that need the least for a single build. Only for a program that has begun no
-    threads, for Linux copies it as it stands."""
+    threads: on Linux they are copies of it."""
     return _Copies(project) if sys.platform == "linux" else Workers()
 
 

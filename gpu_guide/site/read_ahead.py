@@ -19,7 +19,8 @@ _MODULES = ("mkdocs.commands.build", "mkdocs_jupyter.plugin", "material.plugins.
 
 
 def read_ahead(project: Project) -> None:
-    """Import the modules and read the files that each build would otherwise for itself.
+    """Import the modules and read the files that each build would otherwise import and read for
+    itself.
 
     What is wrong with a file is left for the build to say.
     """
