@@ -63,6 +63,7 @@ NEED_OTHERS = {"diagnosis.yml", "fit_peaks.yml", "fit_published.yml", "gpus.yml"
 """Where one that these need is no YAML, nothing is told of them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("need_others", [True, False])
 def test_each_data_file_that_is_no_yaml_is_told(project: Path, need_others: bool) -> None:
     files = [
