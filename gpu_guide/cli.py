@@ -184,7 +184,7 @@ def _audit(options: argparse.Namespace) -> int:
 
 def _test(options: argparse.Namespace) -> int:
     environment = os.environ | {"PYTHONUTF8": "1"}
-    # Set in many containers: each of some hundred processes would compile the guide's code again.
+    # Where it is set, as in some containers, each process would compile the guide's code again.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     found = f"Python {platform.python_version()}, torch {version('torch')}"
     print(f"{sys.executable}: {found}", flush=True)

@@ -178,7 +178,7 @@ def faults(address: str, site: Path, some: list[str]) -> list[str]:
             problems = [*too_wide(page), *broken_words(page)]
             problems += too_heavy(site, set(requests), urlsplit(address).path)
             uncolour_code(page)
-            # A menu that scrolls has to hold a link: that of a page which is not in it is another.
+            # On a page outside of the menu, all of the menu scrolls: then it has to hold a link.
             whole = number % 10 == 0 or not path.endswith("/")
             seen |= {*thin_out(page, () if whole else seen)}
             load_axe(page)

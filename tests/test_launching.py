@@ -28,8 +28,8 @@ TIME_LIMIT = 120.0
 SCRIPTS = HERE.snippets / "multi_gpu"
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
-# torchrun looks for a free port and lets it go again, and a worker takes it two seconds later: by
-# then a browser of another test may have it, and the worker fails as no test here is about.
+# With the setting of `Agent`, torchrun looks for a free port and releases it, and a worker opens it
+# two seconds later. If another test takes it meanwhile, the worker fails: no test is about that.
 pytestmark = pytest.mark.flaky(reruns=2, only_rerun="EADDRINUSE")
 
 
