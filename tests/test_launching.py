@@ -10,18 +10,19 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 import yaml
 from at_once import AT_ONCE
+from forked_torchrun import torchrun
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
 from gpu_guide.project import HERE
+from gpu_guide.run.runner import start
 
 TIME_LIMIT = 120.0
 """Seconds for one job, many more than it takes when nothing else runs."""
@@ -36,7 +37,9 @@ pytestmark = pytest.mark.flaky(reruns=2, only_rerun="EADDRINUSE")
 class Agent:
     """One torchrun: what it says is in one file, what each worker prints in a file of its own."""
 
-    def __init__(self, folder: Path, name: str, *arguments: str) -> None:
+    def __init__(
+        self, folder: Path, name: str, *arguments: str, ignored: Sequence[int] = ()
+    ) -> None:
         self.out = folder / f"{name}.txt"
         self.logs = folder / f"{name}-logs"
         environment = os.environ | {
@@ -48,23 +51,13 @@ class Agent:
             # https://github.com/pytorch/pytorch/issues/135712
             "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
         }
-        command = [sys.executable, "-m", "torch.distributed.run"]
-        command += [f"--log-dir={self.logs}", "--redirects=3", *arguments]
-        with self.out.open("wb") as out:
-            self.process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        arguments = (f"--log-dir={self.logs}", "--redirects=3", *arguments)
+        self.process = start(torchrun, arguments, str(folder), environment, str(self.out), ignored)
 
     @property
     def said(self) -> str:
         """All that it and its workers have said: to show where a test fails."""
-        files = [self.out, *sorted(self.logs.rglob("std*.log"))]
+        files = [*self.out.parent.glob(self.out.name), *sorted(self.logs.rglob("std*.log"))]
         return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in files)
 
     def printed(self, pattern: str) -> list[str]:
@@ -74,30 +67,29 @@ class Agent:
 
     def ends(self) -> int:
         """Its exit status, once it has ended."""
-        try:
-            return self.process.wait(TIME_LIMIT)
-        except subprocess.TimeoutExpired:
+        self.process.join(TIME_LIMIT)
+        if self.process.exitcode is None:
             pytest.fail(f"not done after {TIME_LIMIT:g} s:\n{self.said}", pytrace=False)
+        return self.process.exitcode
 
     def stop(self) -> None:
         """End it, and what it has started."""
-        if self.process.poll() is not None:
+        if self.process.exitcode is not None:
             return
         workers = self.workers().values()
         self.process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(10)
+        self.process.join(10)
         for pid in (self.process.pid, *workers):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.wait()
+        self.process.join()
 
     def until(self, reached: Callable[[], bool]) -> None:
         """Wait until `reached()`, while the job goes on."""
         deadline = time.monotonic() + TIME_LIMIT
         while not reached():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                status = self.process.wait(0.01)
+            self.process.join(0.01)
+            if (status := self.process.exitcode) is not None:
                 pytest.fail(f"ended with {status} too early:\n{self.said}", pytrace=False)
             assert time.monotonic() < deadline, self.said
 
@@ -120,11 +112,11 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., Agent]]:
     """Starts agents; whatever still runs at the end of the test is ended."""
     agents: list[Agent] = []
 
-    def start(name: str, *arguments: str) -> Agent:
-        agents.append(Agent(tmp_path, name, *arguments))
+    def begin(name: str, *arguments: str, ignored: Sequence[int] = ()) -> Agent:
+        agents.append(Agent(tmp_path, name, *arguments, ignored=ignored))
         return agents[-1]
 
-    yield start
+    yield begin
     for agent in agents:
         agent.stop()
 
@@ -332,11 +324,8 @@ def test_nohup_does_not_keep_torchrun_from_a_hangup(launch, tmp_path, handled):
     script = tmp_path / "waits.py"
     script.write_text(WAITS_FOR_A_FILE)
     options = [f"--signals-to-handle={handled}"] if handled else []
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what nohup does
-    try:
-        agent = launch("job", "--standalone", "--nproc-per-node=1", *options, str(script))
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    options += ["--standalone", "--nproc-per-node=1", str(script)]
+    agent = launch("job", *options, ignored=[signal.SIGHUP])  # what nohup does
     agent.until(lambda: agent.printed("^up$"))
     os.kill(agent.process.pid, signal.SIGHUP)
     if handled:
@@ -356,7 +345,7 @@ def test_without_a_port_two_jobs_run_on_one_machine(launch, tmp_path):
     jobs = [launch(name, "--nproc-per-node=1", str(script)) for name in ("first", "second")]
     for job in jobs:
         job.until(lambda job=job: job.printed("^begun$") == ["begun"])
-    assert all(job.process.poll() is None for job in jobs)
+    assert all(job.process.is_alive() for job in jobs)
 
 
 @pytest.mark.distributed

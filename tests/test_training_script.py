@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from at_once import AT_ONCE
 
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
@@ -81,11 +77,19 @@ def source(stage: Snippet, *changes: tuple[str, str]) -> str:
     return text
 
 
-def lines(stage: Snippet, *changes: tuple[str, str]) -> list[str]:
-    """What it prints so."""
+def lines(
+    stage: Snippet,
+    *changes: tuple[str, str],
+    processes: int | None = None,
+    folder: Path | None = None,
+) -> list[str]:
+    """What it prints so: on another number of `processes`, in a `folder` with files of others."""
     tier = Tier.TORCHRUN if stage.needs.kind == "torchrun" else Tier.CPU
     text = source(stage, *changes)
-    run = run_source(text, stage.path, tier, processes=stage.needs.count, leaves=stage.leaves)
+    if folder:
+        text = f"import os\nos.chdir({str(folder)!r})\n{text}"
+    processes = processes or stage.needs.count
+    run = run_source(text, stage.path, tier, processes=processes, leaves=stage.leaves)
     assert run.outcome == "passed", run.problem
     return [row for _, printed in run.calls for row in printed.split("\n")]
 
@@ -170,24 +174,6 @@ def test_whatever_is_left_out_changes_what_follows(old: str, new: str) -> None:
 # --- Other numbers of processes ------------------------------------------------------------------
 
 
-def launched(folder: Path, text: str, processes: int) -> list[float]:
-    """The losses of `text` under the real torchrun in `folder`."""
-    script = folder / "train.py"
-    script.write_text(text + AT_ONCE, encoding="utf-8")
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    done = subprocess.run(
-        [*command, f"--nproc-per-node={processes}", str(script)],
-        cwd=folder,
-        env=os.environ | {"CUDA_VISIBLE_DEVICES": "-1", "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return losses(done.stdout.split("\n"))
-
-
 @pytest.mark.distributed
 @pytest.mark.parametrize(
     "stage", [pytest.param(s, id=i) for s, i in zip(STAGES[4:], IDS[4:], strict=True)]
@@ -195,7 +181,7 @@ def launched(folder: Path, text: str, processes: int) -> list[float]:
 def test_saved_by_two_and_resumed_by_four_trains_the_same(stage: Snippet, first, tmp_path) -> None:
     """The global batch does not depend on the number of processes, nor does the checkpoint."""
     changes = IN_FLOAT32.get(stage.name.rpartition("/")[2], NO_AUTOCAST)
-    begun = launched(tmp_path, source(stage, *changes, (TWICE, "main(stop=9)\n")), 2)
-    went_on = launched(tmp_path, source(stage, *changes, ONCE), 4)
-    assert len(begun) == 1 and len(went_on) == 3
-    assert begun + went_on == pytest.approx(first, abs=2e-6)
+    begun = lines(stage, *changes, (TWICE, "main(stop=9)\n"), folder=tmp_path)
+    went_on = lines(stage, *changes, ONCE, processes=4, folder=tmp_path)
+    assert went_on[0] == "resumed at step 8"
+    assert losses([*begun, *went_on]) == pytest.approx(first, abs=2e-6)

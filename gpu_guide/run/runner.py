@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.context import BaseContext
@@ -180,15 +180,23 @@ def run_source(
         return _forked(job, ranks, exits, time_limit)
 
 
+def start(target: Callable[..., None], *arguments: object, varied: bool = False) -> BaseProcess:
+    """A new process, which has torch imported where it can be forked, and calls `target`.
+
+    `varied`: its strings hash otherwise than those of other runs.
+    """
+    process = _context().Process(target=target, args=arguments, daemon=False)
+    # From the root, where the server finds what it is to import, whoever asks from wherever.
+    with _without_settings(), contextlib.chdir(HERE.root), _server(varied):
+        process.start()
+    return process
+
+
 def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> Run:
     """Run the job in a new process, or if there are to be `ranks`, in as many below a launcher."""
     folder = Path(job["report"]).parent
     outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
-    do = (Job(**job), ranks, *outputs)
-    process = _context().Process(target=begin, args=do, daemon=False)
-    # From the root, where the server finds what it is to import, whoever asks from wherever.
-    with _without_settings(), contextlib.chdir(HERE.root), _server(job["varied"]):
-        process.start()
+    process = start(begin, Job(**job), ranks, *outputs, varied=job["varied"])
     try:
         process.join(time_limit + _LATE)
         hung = process.is_alive()
