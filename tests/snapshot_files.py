@@ -109,6 +109,24 @@ def write_large(path: Path, size: int, depth: int = 90) -> int:
         memo[name] = len(memo)
         return b"r" + struct.pack("<I", memo[name])
 
+    stacks: dict[int, bytes] = {}
+
+    def stack(top: int) -> bytes:
+        """Its frames, which are the same each time once all of them have been written."""
+        known, parts = len(memo), []
+        for level in range(depth):
+            name = f"f{(level * 7 + (top if level < 3 else 0)) % 200}"
+            if name in memo:
+                parts.append(b"j" + struct.pack("<I", memo[name]))
+                continue
+            frame = b"}" + put(name) + b"(" + text("name") + text(f"call_{name}")
+            frame += text("filename") + text(f"/home/me/{name}.py")
+            parts.append(frame + text("line") + b"M\x10\x00u")
+        written = b"".join(parts)
+        if len(memo) == known:
+            stacks[top] = written
+        return written
+
     rng = random.Random(size)
     events = 0
     with path.open("wb") as file:
@@ -125,14 +143,7 @@ def write_large(path: Path, size: int, depth: int = 90) -> int:
                 parts.append(text("pool_id") + b"K\x00K\x00\x86" + put(f"pool {events}"))
                 parts.append(text("frames") + b"]" + put(f"stack {events}") + b"(")
                 top = rng.randrange(40)
-                for level in range(depth):
-                    name = f"f{(level * 7 + (top if level < 3 else 0)) % 200}"
-                    if name in memo:
-                        parts.append(b"j" + struct.pack("<I", memo[name]))
-                        continue
-                    frame = b"}" + put(name) + b"(" + text("name") + text(f"call_{name}")
-                    frame += text("filename") + text(f"/home/me/{name}.py")
-                    parts.append(frame + text("line") + b"M\x10\x00u")
+                parts.append(stacks.get(top) or stack(top))
                 parts.append(b"eu")
                 events += 1
             file.write(b"" if first else b"(")

@@ -7,7 +7,17 @@ import json
 import pytest
 from allocator_model import play
 from allocator_programs import random_program
-from browser import PHONE, WINDOW, axe, load_axe, resize, too_wide, use_scheme
+from browser import (
+    PHONE,
+    SEEN_RULES,
+    SIZES_AND_SCHEMES,
+    axe,
+    computed,
+    load_axe,
+    resize,
+    too_wide,
+    use_scheme,
+)
 from playwright.sync_api import Page, expect
 from test_allocator import TRACES, as_step
 
@@ -46,7 +56,7 @@ def test_every_trace_gives_the_models_numbers(page: Page, address: str, language
     page.goto(f"{address}{language}/{PATH}")
     for trace in TRACES:
         program = "\n".join(step["do"] for step in trace["steps"])
-        assert page.evaluate(PLAY, program) == trace["steps"], trace["name"]
+        assert computed(page, PLAY, program) == trace["steps"], trace["name"]
 
 
 def test_random_programs_give_the_models_numbers(page: Page, address: str) -> None:
@@ -54,7 +64,7 @@ def test_random_programs_give_the_models_numbers(page: Page, address: str) -> No
     for seed in range(60):
         program = random_program(seed, streams=1 + seed % 3, expandable=seed % 2 == 1)
         states = [json.loads(json.dumps(as_step(state))) for state in play(program)]
-        assert page.evaluate(PLAY, program) == states, program
+        assert computed(page, PLAY, program) == states, program
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -124,16 +134,14 @@ def test_nothing_that_axe_finds_in_any_state(page: Page, address: str, language:
     load_axe(page)
     box = page.locator(".allocator")
     problems = []
-    for size in (WINDOW, PHONE):
+    for size, scheme in SIZES_AND_SCHEMES:
         resize(page, size)
+        use_scheme(page, scheme)
         for index in range(box.locator("select option").count()):
             box.locator("select").select_option(index=index)
             box.locator("input[type=range]").press("End")
-            for scheme in ("default", "slate"):
-                use_scheme(page, scheme)
-                rules = ["color-contrast", "target-size"]
-                found = [*axe(page, rules, ".allocator"), *too_wide(page)]
-                problems += [f"{size} {scheme} {index}: {one}" for one in found]
+            found = [*axe(page, SEEN_RULES, ".allocator"), *too_wide(page)]
+            problems += [f"{size} {scheme} {index}: {one}" for one in found]
     box.locator("textarea").fill("a = 3")
     problems += axe(page)
     assert problems == []

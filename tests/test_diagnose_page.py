@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser import faults_on_a_phone, location
+from browser import computed, faults_on_a_phone, location
 from built_site import built_site, read_pages
 from playwright.sync_api import Browser, Page, expect
 
@@ -72,7 +72,7 @@ def in_python(text: str) -> dict[str, Any]:
 
 
 def compare(engine: Page, texts: list[str]) -> None:
-    for text, found in zip(texts, engine.evaluate(JUDGE, texts), strict=True):
+    for text, found in zip(texts, computed(engine, JUDGE, texts), strict=True):
         assert found == in_python(text), text
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
 
 import pytest
-from browser import answers, top_results
+from browser import answers, computed, top_results
 from built_site import built_site, read_pages
 from playwright.sync_api import Browser, Page, expect
 
@@ -78,9 +78,8 @@ def in_python(texts: list[str]) -> list[list[str]]:
 
 
 def in_the_browser(rules: Page, texts: list[str]) -> list[list[str]]:
-    return rules.evaluate(
-        "texts => texts.map(text => foundIn(text, all).map(one => one.id))", texts
-    )
+    find = "texts => texts.map(text => foundIn(text, all).map(one => one.id))"
+    return computed(rules, find, texts)
 
 
 @pytest.mark.browser

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from browser import (
     Watch,
+    computed,
     faults_on_a_phone,
     location,
 )
@@ -57,7 +58,7 @@ def test_every_vector_gives_the_numbers_of_python(tab: tuple[Page, Watch, str]) 
     page.goto(f"{address}en/memory/fit/")
     asked = [[one["model"], asdict(Setting(**one["setting"]))] for one in VECTORS]
     wanted = [[one["parameters"], one["moment"], one["bytes"]] for one in VECTORS]
-    assert page.evaluate(COMPUTE, asked) == wanted
+    assert computed(page, COMPUTE, asked) == wanted
 
 
 def random_setting(rng: random.Random) -> Setting:
@@ -91,7 +92,8 @@ def test_every_moment_of_a_random_step_is_that_of_python(tab: tuple[Page, Watch,
     rng = random.Random(17)
     tried = [(MODELS[rng.choice(list(MODELS))].model, random_setting(rng)) for _ in range(300)]
     asked = [[asdict(model), asdict(on)] for model, on in tried]
-    found = page.evaluate(
+    found = computed(
+        page,
         """all => {
           const {moments} = document.querySelector('.fit__calculator');
           return all.map(([model, setting]) => moments(model, setting));

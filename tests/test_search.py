@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browser import answers, top_results
+from browser import answers, computed, top_results
 from built_site import SITE_URL, built_site, language_pages
 from playwright.sync_api import Page, Route, expect
 
@@ -59,6 +59,34 @@ def test_search_finds_what_readers_type(page: Page, address: str, language: str)
     assert missed == {}
     assert other == set()
     assert first >= 0.9 * len(entries), ratio
+
+
+TYPED = """async ([language, question, others]) => {
+  const index = await fetch(`${language}search/search_index.json`).then((found) => found.json());
+  for (const read of [readWords, readPlaces, readMessages]) read(index);
+  for (const other of others) answer(other);
+  const said = [];
+  for (let end = 1; end <= question.length; end++) said.push(answer(question.slice(0, end)));
+  return said.map((one, at) => {
+    readPlaces(index);  // forgets where the words of questions stand
+    return JSON.stringify(one) === JSON.stringify(answer(question.slice(0, at + 1)));
+  });
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("language", "question"), [("zh", "锁页 gpus"), ("en", "pinned memry")]
+)
+def test_what_was_typed_before_changes_no_answer(
+    page: Page, address: str, language: str, question: str
+) -> None:
+    """The worker remembers where words stand: those of so many questions that it forgets some."""
+    site = f"{address}{language}/"
+    page.goto(site)
+    page.add_script_tag(url=f"{site}assets/search-answers.js")
+    others = [f"{number}x" for number in range(450)]
+    assert all(computed(page, TYPED, [site, question, others]))
 
 
 @pytest.mark.build

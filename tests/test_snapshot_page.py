@@ -12,7 +12,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browser import PHONE, WINDOW, axe, load_axe, location, resize, too_wide, use_scheme
+from browser import (
+    SEEN_RULES,
+    SIZES_AND_SCHEMES,
+    axe,
+    computed,
+    load_axe,
+    location,
+    resize,
+    too_wide,
+    use_scheme,
+)
 from built_site import built_site
 from playwright.sync_api import Browser, Page, expect
 from snapshot_files import random_snapshot, write_large
@@ -44,7 +54,7 @@ def engine(
 ) -> Any:
     """What the page's own code makes of the bytes of one file or two, or why it reads them not."""
     sent = [base64.b64encode(one).decode() for one in files]
-    return page.evaluate(READ, [sent, slice, {"by": by, "device": device}])
+    return computed(page, READ, [sent, slice, {"by": by, "device": device}])
 
 
 def pickled(snapshot: Any, protocol: int) -> bytes:
@@ -263,16 +273,21 @@ def test_a_pickle_that_is_no_snapshot_is_told_what_is_wrong(page: Page, address:
     assert engine(page, pickle.dumps(loop, 4))[0]["devices"] == []
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """A file of 100 MB, and how many events are in it."""
+    path = tmp_path_factory.mktemp("large") / "large.pickle"
+    return path, write_large(path, 100_000_000)
+
+
 def test_a_large_file_is_read_while_the_page_answers(
-    page: Page, address: str, tmp_path: Path
+    page: Page, address: str, large: tuple[Path, int]
 ) -> None:
-    """100 MB; how long the page is kept waiting is measured by hand, and nothing here looks at a
-    clock."""
+    """How long the page is kept waiting is measured by hand, and nothing here looks at a clock."""
     page.goto(f"{address}en/{PATH}")
-    large = tmp_path / "large.pickle"
-    events = write_large(large, 100_000_000)
+    file, events = large
     page.set_default_timeout(300_000)
-    page.locator(".snapshot input").first.set_input_files(large)
+    page.locator(".snapshot input").first.set_input_files(file)
     page.locator(".snapshot input").nth(1).focus()  # the page takes orders meanwhile
     expect(page.locator(".snapshot__results")).to_have_attribute("data-shown", "0", timeout=300_000)
     seen = page.evaluate("document.querySelector('.snapshot').shown().shown[0]")
@@ -280,12 +295,10 @@ def test_a_large_file_is_read_while_the_page_answers(
     page.set_default_timeout(30_000)
 
 
-def test_reading_can_be_stopped(page: Page, address: str, tmp_path: Path) -> None:
+def test_reading_can_be_stopped(page: Page, address: str, large: tuple[Path, int]) -> None:
     page.goto(f"{address}en/{PATH}")
     choose(page, 1, "small.pickle", pickled(some(6), 4))
-    large = tmp_path / "large.pickle"
-    write_large(large, 60_000_000)
-    page.locator(".snapshot input").first.set_input_files(large)
+    page.locator(".snapshot input").first.set_input_files(large[0])
     page.get_by_role("button", name="Stop").press("Enter")
     expect(page.locator(".snapshot__busy")).to_be_hidden()
     expect(page.locator(".snapshot__results")).to_have_attribute("data-shown", "1")
@@ -332,12 +345,11 @@ def test_nothing_that_axe_finds_in_any_state(page: Page, address: str, language:
         choose(page, slot, f"{slot}.pickle", pickled(snapshot, 4))
     expect(page.locator(".snapshot__results")).to_have_attribute("data-shown", "0 1")
     problems += axe(page)
-    for size in (WINDOW, PHONE):
+    for size, scheme in SIZES_AND_SCHEMES:
         resize(page, size)
-        for scheme in ("default", "slate"):
-            use_scheme(page, scheme)
-            found = [*axe(page, ["color-contrast", "target-size"]), *too_wide(page)]
-            problems += [f"{size} {scheme}: {one}" for one in found]
+        use_scheme(page, scheme)
+        found = [*axe(page, SEEN_RULES), *too_wide(page)]
+        problems += [f"{size} {scheme}: {one}" for one in found]
     choose(page, 0, "no.pickle", b"no")
     problems += axe(page)
     assert problems == []

@@ -7,7 +7,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser import faults_on_a_phone, location
+from browser import computed, faults_on_a_phone, location
 from playwright.sync_api import Page, expect
 from visible_values import UUIDS, machine, random_value
 
@@ -34,7 +34,8 @@ def test_random_values_are_read_as_in_python(opened: Page) -> None:
     assert opened.evaluate("() => document.querySelector('.visible').uuids") == UUIDS
     rng = random.Random(11)
     cases = [(random_value(rng, uuids), uuids) for uuids in (machine(rng) for _ in range(3000))]
-    seen = opened.evaluate(
+    seen = computed(
+        opened,
         """cases => cases.map(([value, uuids]) => {
           const { count, entries } = document.querySelector('.visible').read(value, uuids);
           return [count, entries.map(one => [one.text, one.fate, one.card ?? null])];

@@ -17,7 +17,9 @@ const LESS = [
   [/^labs\//, 0.7], // exercises
 ];
 const OFTEN = 6; // times that a word has to stand in a text to count half as much again
+const MOST_KEPT = 400; // texts of which is remembered where they stand
 let places; // by address, the texts of each place as `spaced` writes them
+const standsIn = new Map(); // by text, the places that have it: of a question, most stood in the one typed before
 
 function readPlaces({ docs }) {
   const bare = (html) => spaced((html ?? "").replace(/<[^>]+>/g, " "));
@@ -27,6 +29,19 @@ function readPlaces({ docs }) {
       return [one.location, { title, words, about, text, all: title + words + about + text }];
     }),
   );
+  standsIn.clear();
+}
+
+/** The places in which the text stands, looked for where its beginning is known to stand. */
+function placesWith(text) {
+  if (!standsIn.has(text)) {
+    let end = text.length - 1;
+    while (end && !standsIn.has(text.slice(0, end))) end--;
+    const among = standsIn.get(text.slice(0, end)) ?? places.values();
+    if (standsIn.size >= MOST_KEPT) standsIn.delete(standsIn.keys().next().value);
+    standsIn.set(text, new Set([...among].filter(({ all }) => all.includes(text))));
+  }
+  return standsIn.get(text);
 }
 
 /** The places that have a concept of the question, as lists of { location, score }, one for each page.
@@ -34,10 +49,10 @@ function readPlaces({ docs }) {
 function pagesOn(asked, pairs) {
   const pages = new Map();
   const counts = asked.map(() => 0);
-  for (const [location, { all }] of places) {
+  for (const [location, place] of places) {
     let has = false;
     for (const [index, ways] of asked.entries()) {
-      if (!ways.some((way) => all.includes(way.text))) continue;
+      if (!ways.some((way) => way.places.has(place))) continue;
       counts[index]++;
       has = true;
     }
@@ -79,22 +94,25 @@ function sum(numbers) {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** How a concept may stand in a text, and how much each way counts. The last may be half typed. */
+/** How a concept may stand in a text, where it does, and how much each way counts. The last may be half typed. */
 function waysOf(concept, isLast) {
+  const way = (text, weight) => ({ text, weight, places: placesWith(text) });
   return concept.flatMap((word, index) => {
     const weight = index ? OF_SYNONYMS : 1;
-    const whole = { text: spaced(word), weight };
-    if (!whole.text.trim()) return []; // letters of a script in which the guide has no word
-    if (HAN.test(word) || (word.length < 3 && !(isLast && !index))) return [whole];
-    return [whole, { text: spaced(beginning(word)).trimEnd(), weight: weight * OF_BEGINNINGS }];
+    const whole = spaced(word);
+    if (!whole.trim()) return []; // letters of a script in which the guide has no word
+    if (HAN.test(word) || (word.length < 3 && !(isLast && !index))) return [way(whole, weight)];
+    const begun = way(spaced(beginning(word)).trimEnd(), weight * OF_BEGINNINGS);
+    return [way(whole, weight), begun];
   });
 }
 
 /** How strongly a place speaks of a concept: in its title or only in its text, as typed or otherwise. */
-function strength(ways, { title, words, about, text, all }, ofTitle) {
+function strength(ways, place, ofTitle) {
+  const { title, words, about, text } = place;
   let best = 0;
   for (const way of ways) {
-    if (best >= way.weight * ofTitle * (1 + FILLS_TITLE) || !all.includes(way.text)) continue;
+    if (best >= way.weight * ofTitle * (1 + FILLS_TITLE) || !way.places.has(place)) continue;
     const named = Math.max(...[title, words].map((one) => (one.includes(way.text) ? way.text.length / one.length : 0)));
     const told = () => (about.includes(way.text) ? ABOUT : 1) + times(way.text, text) / (2 * OFTEN);
     best = Math.max(best, way.weight * (named ? ofTitle * (1 + FILLS_TITLE * named) : told()));

@@ -58,7 +58,7 @@ function conceptsOf(question) {
 /** The word of the guide that was meant by one that is nowhere in it: of those that have a letter more,
     less, other, or two exchanged, the one that stands in the most places. */
 function meant(word) {
-  if (!/^[a-z]{5,}$/.test(word) || [...places.values()].some(({ all }) => all.includes(` ${word}`))) return [];
+  if (!/^[a-z]{5,}$/.test(word) || placesWith(` ${word}`).size) return [];
   wordCounts ??= countsOfWords();
   let best = [];
   for (const [other, count] of wordCounts) {

@@ -81,10 +81,10 @@ function escaped(text) {
     itself those that are not. */
 function ofPlace({ location, score }, concepts, asked, marks) {
   const { title, text } = shown.get(location);
-  const { all } = places.get(location);
+  const place = places.get(location);
   const terms = {};
   for (const [index, ways] of asked.entries()) {
-    const way = ways.find((one) => all.includes(one.text));
+    const way = ways.find((one) => one.places.has(place));
     terms[way ? wordsOf(way).join(HAN.test(way.text) ? "" : " ") : concepts[index][0]] = way !== undefined;
   }
   return { location, score, terms, title: marked(title, marks), text: marked(blocksWith(text, marks), marks) };
