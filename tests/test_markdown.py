@@ -9,6 +9,9 @@ from html import unescape
 import markdown
 import pytest
 from guides import begin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from test_records import GPU, NO_GPU
 
 from gpu_guide.pages.structure import check
@@ -17,7 +20,7 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import OnCpu, OnMachine, pinned_torch, runs
 from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render import claims
-from gpu_guide.render.snippet import code_block
+from gpu_guide.render.snippet import code_block, without_outputs
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.frame import FRAME
 from gpu_guide.snippets.model import Printed, load_snippets
@@ -111,6 +114,22 @@ def test_the_common_first_lines_are_folded_and_all_there():
 def test_no_line_of_the_code_is_lost(text):
     html = code_block(text)
     assert unescape(re.sub(r"<[^>]+>", "", html)) == text
+
+
+LIKE_COMMENTS = [
+    "# a < b & 'c' \"d\"\nx = [\n    # first\n    1,  # one\n]\n#!\n",
+    'x = """a\n# no comment\n"""\n# one\n',
+    "x = '''\n# no comment\n'''\n",
+    "# only\n    # comments\n",
+]
+
+
+def test_comments_have_the_colours_that_they_have_in_the_whole_code():
+    codes = [snippet.code("en", ()) for snippet in load_snippets(HERE).values()]
+    for code in [*LIKE_COMMENTS, *codes]:
+        html = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+        whole = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", html)
+        assert whole.rstrip("\n") in code_block(without_outputs(code))
 
 
 def test_it_works_inside_tabs_admonitions_and_lists(render):

@@ -75,9 +75,7 @@ TYPED = """async ([language, question, others]) => {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    ("language", "question"), [("zh", "锁页 gpus"), ("en", "pinned memry")]
-)
+@pytest.mark.parametrize(("language", "question"), [("zh", "锁页 gpus"), ("en", "pinned memry")])
 def test_what_was_typed_before_changes_no_answer(
     page: Page, address: str, language: str, question: str
 ) -> None:

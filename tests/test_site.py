@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import pytest
 from built_site import SITE_URL, check_site, language_pages, read_pages
+from material.plugins.search.plugin import SearchIndex
 
 from gpu_guide import ROOT
 from gpu_guide.pages.twins import mark_in_line
@@ -24,7 +25,7 @@ from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.site.build import MARKER, Workers, _write_root_pages, build
 from gpu_guide.site.mkdocs import locate
-from gpu_guide.site.remembered import Memory
+from gpu_guide.site.remembered import Memory, Site
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.theme_styles import DATA_SCRIPTS, used_names, without_unused
@@ -440,6 +441,30 @@ def test_no_page_is_a_raw_notebook(site: Path) -> None:
     html = {file: file.read_bytes() for file in site.rglob("*.html")}
     raw = [f for f, text in html.items() if text.lstrip()[:1] == b"{" or b"cell_type" in text]
     assert raw == []
+
+
+@pytest.mark.build
+def test_the_search_index_holds_what_the_theme_itself_would_put_there(site: Path) -> None:
+    """Although it is not given the colours of code."""
+    settings = {"lang": ["en"], "separator": r"\s", "pipeline": [], "fields": {}}
+    theirs = SearchIndex(**settings)
+    ours = Site().search_index(theirs)
+    html = (
+        '<h1 id="a">A <span class="k">b</span></h1>'
+        '<p>one <span lang="en">two</span>\n<em> </em></p>'
+        "<p><span data-search-exclude>hidden</span> three</p>"
+        '<pre><code><span class="k">def</span><span class="w"> </span>f(\n\n<span class="c1">\n'
+        "</span>  <span>x</span></code></pre>"
+    )
+    pages = [html, *(path.read_text("utf-8") for path in site.glob("en/to/**/index.html"))]
+    for number, content in enumerate(pages):
+        one = SimpleNamespace(meta={}, toc=[], title="A", url=f"{number}/", content=content)
+        one.file = SimpleNamespace(src_uri=f"{number}.md")
+        for index in (ours, theirs):
+            index.add_entry_from_context(one)
+        assert one.content == content
+    assert len(ours.entries) > len(pages)
+    assert [one for one in ours.entries if one not in theirs.entries] == []
 
 
 @pytest.mark.build

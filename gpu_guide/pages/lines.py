@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["front", "fence", "code", "comment", "math", "prose", "blank"]
@@ -69,6 +70,7 @@ class Fence:
         return None
 
 
+@lru_cache(maxsize=4)  # what replaces several things in a text asks for it before each
 def mask_code(text: str) -> str:
     """`text` with the content of inline code made unreadable; no character moves."""
     return _CODE_SPAN.sub(lambda m: m[1] + _unreadable(m[2]) + m[1], text) if "`" in text else text

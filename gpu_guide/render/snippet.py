@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from html import escape
 
 from markupsafe import Markup
 from pygments import highlight
@@ -117,12 +118,40 @@ def code_block(code: str, fold: str = "") -> Markup:
     return fill("code.html", rows=rows, fold=fold, first=first, last=last)
 
 
-@lru_cache(maxsize=1024)
+_LEXER, _FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+_LONG_TEXT = re.compile(r"\"{3}|'{3}")
+_COMMENT = re.compile(r"( *)(#.*)")
+
+
+def colour(code: str) -> None:
+    """Have the colours of all but its comments known, for each language in which it is shown."""
+    _coloured(without_outputs(code))
+
+
 def _coloured(code: str) -> list[Markup]:
-    """The lines of the code: the same ones where machines differ in their outputs."""
-    html = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    """The lines of the code.
+
+    What a line holds but a comment is the same in each language, and for each machine.
+    """
+    if _LONG_TEXT.search(code):  # in which a line may only look like a comment
+        return list(_lexed(code))
+    lines = code.split("\n")
+    rest = iter(_lexed("\n".join(line for line in lines if not _COMMENT.match(line))))
+    return [
+        _comment(*found.groups()) if (found := _COMMENT.match(line)) else next(rest)
+        for line in lines
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _lexed(code: str) -> tuple[Markup, ...]:
+    html = highlight(code, _LEXER, _FORMATTER)
     plain = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", html)
-    return [Markup(row) for row in plain.split("\n")]
+    return tuple(Markup(row) for row in plain.split("\n"))
+
+
+def _comment(blanks: str, text: str) -> Markup:
+    return Markup(f'{blanks}<span class="c1">{escape(text, quote=False)}</span>')
 
 
 def tabs(blocks: Sequence[tuple[str, Markup]], kind: str, count: int) -> Markup:

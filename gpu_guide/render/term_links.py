@@ -165,11 +165,11 @@ def terms_of_page(project: Project, say: Words) -> PageTerms | None:
     """The terms that a new page may link; None where there are none."""
     if not project.glossary.is_file():
         return None
-    words = loaded(_words, project, project.glossary)[say.language]
+    words = loaded(term_words, project, project.glossary)[say.language]
     return PageTerms(words, about(say.language).han) if words else None
 
 
-def _words(project: Project) -> dict[str, Mapping[str, str]]:
+def term_words(project: Project) -> dict[str, Mapping[str, str]]:
     """By language, the anchor of each word that is linked, in lower case: none for a longer one
     around it that means something else."""
     terms = load_glossary(project)

@@ -86,8 +86,10 @@ class _Copies(Workers):
 
     def __init__(self, project: Project) -> None:
         super().__init__()
+        gc.disable()  # what is read stays: collecting garbage need not look at it, now or again
         read_ahead(project)
-        gc.freeze()  # what is read stays: collecting garbage need not look at it again
+        gc.freeze()
+        gc.enable()
         # One pool, since a second would be forked beside the thread that the first has begun.
         pool = ProcessPoolExecutor(len(project.languages), mp_context=get_context("fork"))
         self._pools = dict.fromkeys(project.languages, pool)

@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
+from gpu_guide.data.diagnosis import load_diagnosis
+from gpu_guide.data.entries import load_glossary
 from gpu_guide.data.errors import load_errors
+from gpu_guide.data.gpus import load_gpus
+from gpu_guide.data.wheels import load_wheels
 from gpu_guide.pages import twins
+from gpu_guide.pages.uses import first_uses
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
+from gpu_guide.records.store import load_records
 from gpu_guide.render.api_list import users_of_names
 from gpu_guide.render.loaded import loaded
+from gpu_guide.render.snippet import colour
+from gpu_guide.render.term_links import term_words
 from gpu_guide.snippets.model import load_snippets
 from gpu_guide.snippets.script import gets_metadata
 
+_READ: tuple[tuple[Callable[[Project], object], Callable[[Project], Path]], ...] = (
+    (load_errors, lambda project: project.errors),
+    (users_of_names, lambda project: project.snippets),
+    (load_diagnosis, lambda project: project.data),
+    (load_gpus, lambda project: project.data),
+    (load_wheels, lambda project: project.wheels),
+    (load_records, lambda project: project.records),
+    (load_glossary, lambda project: project.glossary),
+    (term_words, lambda project: project.glossary),
+    (first_uses, lambda project: project.docs),
+)
+"""What reads files, and where they lie: as `loaded` is asked for it by the build."""
 _MODULES = ("mkdocs.commands.build", "mkdocs_jupyter.plugin", "material.plugins.search.plugin")
 
 
@@ -22,7 +44,7 @@ def read_ahead(project: Project) -> None:
     """Import the modules and read the files that each build would otherwise import and read for
     itself.
 
-    What is wrong with a file is left for the build to say.
+    What is wrong with a file, or missing, is left for the build to say.
     """
     for module in (*_MODULES, "gpu_guide.site.plugin"):
         import_module(module)
@@ -34,5 +56,7 @@ def read_ahead(project: Project) -> None:
         for snippet in loaded(load_snippets, project, project.snippets).values():
             _ = snippet.sha256  # which the snippet keeps
             gets_metadata(snippet.source)
-        loaded(load_errors, project, project.errors)
-        loaded(users_of_names, project, project.snippets)
+            colour(snippet.code(project.languages[0], ()))
+    for read, path in _READ:
+        with contextlib.suppress(GuideError, OSError):
+            loaded(read, project, path(project))

@@ -8,6 +8,7 @@ it knows that. Everything else that pages are made of changes with the process: 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
@@ -142,6 +143,11 @@ def _written(page: Page, context: dict[str, Any]) -> Iterator[Any]:
     yield [(one.title, one.url) for one in nav.pages]
 
 
+_COLOURED = re.compile(r'<span class="[a-z][a-z0-9]?">([^<]*)</span>')
+"""A word of code in its colour, of which the index keeps the word: they are a third of a page's
+elements, and the index would parse them all."""
+
+
 class _RememberedIndex(SearchIndex):
     def __init__(self, memory: Memory, config: dict[str, Any]) -> None:
         super().__init__(**config)
@@ -152,8 +158,10 @@ class _RememberedIndex(SearchIndex):
         key = (page.content, page.title, repr(page.meta), page.url)
 
         def make() -> list[dict[str, Any]]:
-            before = len(self.entries)
+            before, html = len(self.entries), page.content
+            page.content = _COLOURED.sub(r"\1", html)
             super(_RememberedIndex, self).add_entry_from_context(page)
+            page.content = html
             made = self.entries[before:]
             del self.entries[before:]
             return made

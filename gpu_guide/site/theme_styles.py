@@ -42,15 +42,14 @@ def used_names(site: Path) -> set[str]:
     """The classes that the pages below `site` have, the custom properties that they and the guide's
     own sheets ask for, and every word of their scripts, which give elements further classes; not
     the words of `DATA_SCRIPTS`, nor those for parts that no page has."""
-    used: set[str] = set()
-    values: set[str] = set()
+    lines: set[str] = set()  # most of a page are those of all pages
     for page in site.rglob("*.html"):
-        html = page.read_text(encoding="utf-8")
-        values.update(_CLASS_ATTRIBUTE.findall(html))
-        used.update(_ASKED.findall(html))
-        if 'dir="rtl"' in html and re.search(r'<(?:html|body)\b[^>]*\bdir="rtl"', html):
-            used.add(_RTL)
-    used.update(name for value in values for name in value.split())
+        lines.update(page.read_text(encoding="utf-8").split("\n"))
+    html = "\n".join(lines)
+    used = {name for value in set(_CLASS_ATTRIBUTE.findall(html)) for name in value.split()}
+    used.update(_ASKED.findall(html))
+    if re.search(r'<(?:html|body)\b[^>\n]*\bdir="rtl"', html):
+        used.add(_RTL)
     absent = tuple(part for part, sign in _PARTS.items() if sign not in used)
     for script in (path for path in site.rglob("*.js") if path.name not in DATA_SCRIPTS):
         words = _WORD.findall(script.read_text(encoding="utf-8"))
