@@ -5,6 +5,7 @@ Nothing else knows a path inside the project or the name of a language.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,6 +41,10 @@ class Project:
     """A guide in the folder `root`: this one, or another with the same layout."""
 
     root: Path = ROOT
+
+    def __post_init__(self) -> None:
+        # The same guide is an equal one, so that what was read of it is known, however it is named.
+        object.__setattr__(self, "root", Path(os.path.abspath(self.root)))
 
     @property
     def docs(self) -> Path:
