@@ -62,17 +62,27 @@ FORMS = [
 
 @pytest.fixture(autouse=True, scope="module")
 def remembered() -> Iterator[None]:
-    """The search for a build remembers what it found: here it is asked millions of times."""
-    find, known = wheel_chooser.find, {}
+    """The searches for a build, and for what would have to change, remember what they found: here
+    they are asked millions of times."""
+    search, look = wheel_chooser.find, wheel_chooser._needs
+    found: dict[object, object] = {}
+    needed: dict[object, list[dict[str, str]]] = {}
 
-    def quick(wheels: Wheels, wish: Wish) -> object:
+    def find(wheels: Wheels, wish: Wish) -> object:
         key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch)
-        if key not in known:
-            known[key] = find(wheels, wish)
-        return known[key]
+        if key not in found:
+            found[key] = search(wheels, wish)
+        return found[key]
+
+    def needs(wheels: Wheels, wish: Wish) -> list[dict[str, str]]:
+        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch)
+        if key not in needed:
+            needed[key] = list(look(wheels, wish))
+        return [dict(need) for need in needed[key]]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wheel_chooser, "find", quick)
+        patch.setattr(wheel_chooser, "find", find)
+        patch.setattr(wheel_chooser, "_needs", needs)
         yield
 
 
