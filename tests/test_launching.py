@@ -22,7 +22,7 @@ from forked_torchrun import torchrun
 from gpu_guide import ROOT
 from gpu_guide.pages.page import parse as parse_page
 from gpu_guide.project import HERE
-from gpu_guide.run.runner import start
+from gpu_guide.run.runner import Tier, run_source, start
 
 TIME_LIMIT = 120.0
 """Seconds for one job, many more than it takes when nothing else runs."""
@@ -165,16 +165,14 @@ def resuming(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory, resuming: str) -> set[str]:
+def undisturbed(resuming: str) -> set[str]:
     """What the training ends with when nobody is killed."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    agent = Agent(folder, "job", "--standalone", "--nproc-per-node=2", resuming, STEPS)
-    try:
-        assert agent.ends() == 0, agent.said
-    finally:
-        agent.stop()
-    assert begun(agent) == [0, 0]
-    return last_lines(agent)
+    source = f"import sys\nsys.argv.append({STEPS!r})\n{Path(resuming).read_text('utf-8')}"
+    run = run_source(source.removesuffix(AT_ONCE), Path(resuming), Tier.TORCHRUN, processes=2)
+    assert run.outcome == "passed", run.problem
+    lines = [line for _, printed in run.calls for line in printed.split("\n")]
+    assert lines.count("begins at step 0") == 2
+    return {line for line in lines if line.startswith("weights ")}
 
 
 def begun(*agents: Agent) -> list[int]:

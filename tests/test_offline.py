@@ -13,6 +13,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 from browser import Watch, top_results
 from built_site import SITE_URL, built_site, read_pages
+from in_this_process import InThisProcess
 from playwright.sync_api import Browser, Page, expect
 
 from gpu_guide import ROOT, fast_yaml
@@ -118,7 +119,7 @@ def test_the_zip_and_the_pdfs_are_linked_only_where_the_site_is_published_with_t
     assert not any(linked(built_site()).values())
     monkeypatch.setenv("OFFLINE_ZIP", "guide.zip")
     monkeypatch.setenv("PDF_FOLDER", "pdf/")
-    build(project, tmp_path / "out", SITE_URL)
+    build(project, tmp_path / "out", SITE_URL, workers=InThisProcess())
     pdfs = {page: one.name for one in sections(project, "en") for page in one.pages}
     assert linked(tmp_path / "out") == {
         ".": [f"{SITE_URL}guide.zip"],

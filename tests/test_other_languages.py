@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import markdown
 import pytest
 from guides import begin
+from in_this_process import InThisProcess
 from test_records import GPU
 from test_wheels import ENTRIES
 
@@ -25,8 +24,7 @@ from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.store import Entry, Record, write
 from gpu_guide.render.words import WORDS
-from gpu_guide.site.build import Workers, build
-from gpu_guide.site.mkdocs import Report, build_language
+from gpu_guide.site.build import build
 from gpu_guide.snippets.model import Printed, load_snippets
 
 SNIPPET = '''"""Ein Tensor.
@@ -235,15 +233,6 @@ def words(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(WORDS, language, table)
 
 
-class InThisProcess(Workers):
-    """Builds where the words of these tests are known."""
-
-    def submit(self, *job: Any) -> Future[Report]:
-        done: Future[Report] = Future()
-        done.set_result(build_language(*job))
-        return done
-
-
 @pytest.mark.usefixtures("words")
 def test_nothing_is_wrong_with_the_whole_guide(whole: Project) -> None:
     report = check(whole)
@@ -262,8 +251,6 @@ def test_make_check_names_every_word_that_a_language_lacks(whole: Project) -> No
 def test_both_sites_are_built_in_their_languages(
     whole: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
     out = tmp_path / "site"
     assert build(whole, out, "https://guide.example/", workers=InThisProcess()) == []
     for lang, other in (("de", "ja"), ("ja", "de")):

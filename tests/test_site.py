@@ -17,6 +17,7 @@ from types import SimpleNamespace
 
 import pytest
 from built_site import SITE_URL, check_site, language_pages, read_pages
+from in_this_process import InThisProcess
 from material.plugins.search.plugin import SearchIndex
 
 from gpu_guide import ROOT
@@ -410,7 +411,7 @@ def test_mkdocs_alone_makes_the_same_pages(
     project = HERE if language == "zh" else Project(small_project)
     if project is not HERE:
         site = tmp_path / "both"
-        build(project, site, SITE_URL)
+        build(project, site, SITE_URL, workers=InThisProcess())
     out = tmp_path / "alone"
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(out)]
     subprocess.run(
@@ -580,7 +581,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(
         (out / folder).mkdir(parents=True)
     (out / MARKER).touch()
     with pytest.raises(GuideError) as failure:
-        build(Project(small_project), out)
+        build(Project(small_project), out, workers=InThisProcess())
     message = str(failure.value)
     assert f"docs/en/start.md:{line}: Doc file 'start.md' contains a link 'nowhere.md'" in message
     assert "index.md#no-such-id" in message
@@ -593,7 +594,7 @@ def test_broken_links_fail_the_build_and_leave_the_old_site(
 def test_an_unknown_snippet_fails_the_build(small_project: Path, tmp_path: Path) -> None:
     append(small_project / "docs" / "zh" / "start.md", "```snippet\nno/such_snippet\n```")
     with pytest.raises(GuideError) as failure:
-        build(Project(small_project), tmp_path / "out")
+        build(Project(small_project), tmp_path / "out", workers=InThisProcess())
     assert "no/such_snippet" in str(failure.value)
     assert "start.md" in str(failure.value)
     assert "Traceback" not in str(failure.value)
@@ -605,7 +606,7 @@ def test_a_stale_page_says_so_and_only_that_page(small_project: Path, tmp_path: 
         if page == small_project / "docs" / "zh" / "start.md":
             text = page.read_text(encoding="utf-8").replace("---\n", "---\ntwin: older\n", 1)
             page.write_text(text, encoding="utf-8")
-    build(Project(small_project), tmp_path / "out")
+    build(Project(small_project), tmp_path / "out", workers=InThisProcess())
     noticed = {
         name
         for name in read_pages(tmp_path / "out")
@@ -649,7 +650,8 @@ def test_a_page_in_one_language_fails_nothing_and_the_other_site_says_so(
     text = config.read_text(encoding="utf-8")
     nav = "- start.md\n  - new.md\n  - labs/new.ipynb"
     config.write_text(text.replace("- start.md", nav), encoding="utf-8")
-    assert build(Project(small_project), tmp_path / "out", SITE_URL) == []
+    project = Project(small_project)
+    assert build(project, tmp_path / "out", SITE_URL, workers=InThisProcess()) == []
     problems = check_site(tmp_path / "out", SITE_URL)
     # But for pages that the theme and the lab lead to, and that two pages do not have.
     assert [one for one in problems if not one.endswith("which is not there")] == []
@@ -929,7 +931,7 @@ def test_a_process_that_builds_again_makes_what_a_new_one_makes(
         code = snippet.read_text(encoding="utf-8")
         snippet.write_text(code.replace("# zh: ", "# zh: 改过的注释", 1), encoding="utf-8")
         build(Project(small_project), tmp_path / "second", SITE_URL, workers=workers)
-    build(Project(small_project), tmp_path / "new", SITE_URL)
+    build(Project(small_project), tmp_path / "new", SITE_URL, workers=InThisProcess())
     first, second = files_of(tmp_path / "first"), files_of(tmp_path / "second")
     assert second == files_of(tmp_path / "new")
     changed = {name for name in second if first.get(name) != second[name]}
@@ -970,7 +972,8 @@ def test_a_language_that_did_not_change_is_taken_over(small_project: Path, tmp_p
     (earlier / "index.html").write_text("as it was", encoding="utf-8")
     (earlier / "llms.txt").write_text("# 指南\n", encoding="utf-8")
     out = tmp_path / "out"
-    build(Project(small_project), out, SITE_URL, unchanged={"zh": earlier})
+    taken = {"zh": earlier}
+    build(Project(small_project), out, SITE_URL, unchanged=taken, workers=InThisProcess())
     assert (out / "zh" / "index.html").read_text(encoding="utf-8") == "as it was"
     assert (out / "en" / "start" / "index.html").is_file()
 
