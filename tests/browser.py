@@ -304,16 +304,15 @@ def broken_words(page: Page) -> list[str]:
     )
 
 
-def faults_on_a_phone(page: Page) -> list[str]:
-    """What axe finds on the page as it is now, and what is too wide, on a phone, in both colour
-    schemes."""
-    uncolour_code(page)
+def faults_on_a_phone(page: Page, part: str) -> list[str]:
+    """What axe finds on a part of the page as it is now, and what is too wide, on a phone, in both
+    colour schemes. What stands around it is what test_browser.py looks at on every page."""
     load_axe(page)
     resize(page, PHONE)
     found = []
     for scheme, rules in SCHEMES.items():
         use_scheme(page, scheme)
-        found += [f"{scheme}: {fault}" for fault in (*axe(page, rules), *too_wide(page))]
+        found += [f"{scheme}: {fault}" for fault in (*axe(page, rules, part), *too_wide(page))]
     resize(page, WINDOW)
     return found
 

@@ -270,7 +270,7 @@ def test_it_fits_a_phone_and_can_be_read_by_everyone(
     page.goto(f"{address}{language}/reference/diagnose/")
     page.fill(BOX, next(one for one in SAMPLES if one["id"] == "smi-memory-full")["text"])
     expect(page.locator(".diagnose__fields")).to_be_visible()
-    assert faults_on_a_phone(page) == []
+    assert faults_on_a_phone(page, ".diagnose") == []
 
 
 def test_without_javascript_the_table_is_there(plain: Page, address: str) -> None:

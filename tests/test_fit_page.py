@@ -192,7 +192,7 @@ def test_a_wrong_entry_shows_no_number(opened: Page) -> None:
 
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
     opened.select_option(".fit [name=model]", "llama-3.1-8b")
-    assert faults_on_a_phone(opened) == []
+    assert faults_on_a_phone(opened, ".fit") == []
 
 
 def test_it_works_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:

@@ -122,7 +122,7 @@ def test_it_is_switched_by_keyboard_and_kept_in_the_address(opened: Page) -> Non
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
     opened.locator(".lanes [name=item]").press("Space")
     opened.locator(".lanes summary").first.press("Enter")
-    assert faults_on_a_phone(opened) == []
+    assert faults_on_a_phone(opened, ".lanes") == []
 
 
 @pytest.mark.browser

@@ -89,7 +89,7 @@ def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page) -> None:
     opened.locator(".ring-steps [name=ranks]").select_option("8")
     for _ in range(6):
         opened.locator(".ring-steps button").last.press("Enter")
-    assert faults_on_a_phone(opened) == []
+    assert faults_on_a_phone(opened, ".ring-steps") == []
     resize(opened, PHONE)
     wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
     assert opened.locator(".ring-steps__held td").evaluate_all(wide) == 0

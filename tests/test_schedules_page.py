@@ -146,7 +146,7 @@ def test_a_forward_and_a_backward_at_once_are_one_bar_of_two_halves(opened: Page
 def test_it_fits_a_phone_and_can_be_read_by_everyone(opened: Page, kind: str) -> None:
     opened.locator(".schedules [name=kind]").select_option(kind)
     opened.locator(".schedules summary").first.press("Enter")
-    assert faults_on_a_phone(opened) == []
+    assert faults_on_a_phone(opened, ".schedules") == []
 
 
 @pytest.mark.browser
