@@ -30,6 +30,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import cache
 from io import BytesIO
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -388,42 +389,58 @@ def folder_named_torch(folder: Path) -> None:
     subprocess.run([sys.executable, "-c", code], check=False, timeout=120)
 
 
+def begin_torchrun(
+    folder: Path, *arguments: str, without: str = "", **options: str
+) -> tuple[BaseProcess, Path]:
+    """torchrun in `folder`, and the file in which it writes; a variable is taken away from it."""
+    import forked_torchrun
+
+    from gpu_guide.run.runner import start
+
+    made = {name: value for name, value in os.environ.items() if name != without}
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    out = folder / "said.txt"
+    do = ([*given, *arguments], str(folder), made, str(out))
+    return start(forked_torchrun.torchrun, *do), out
+
+
+def said_by_torchrun(folder: Path, *arguments: str, **options: str) -> str:
+    """What torchrun has written when it has ended."""
+    process, out = begin_torchrun(folder, *arguments, **options)
+    process.join(120)
+    return out.read_text("utf-8")
+
+
 def no_such_script(folder: Path) -> None:
     """torchrun is to start a script that is not there."""
-    run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1"]
     missing = str(folder / "missing.py")
-    done = subprocess.run(
-        [sys.executable, *run, missing], capture_output=True, text=True, timeout=120
-    )
-    print(done.stdout + done.stderr)
+    print(said_by_torchrun(folder, "--standalone", missing, nproc_per_node="1"))
 
 
 @cache
-def torchrun(number: int = signal.SIGKILL) -> str:
+def killed(number: int = signal.SIGKILL) -> str:
     """What torchrun writes when one of its processes is killed."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "train.py")
         script.write_text(f"import os; os.kill(os.getpid(), {int(number)})\n", "utf-8")
-        run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
-        left_out = {"OMP_NUM_THREADS"}
-        made = {name: value for name, value in os.environ.items() if name not in left_out}
-        done = subprocess.run(
-            [sys.executable, *run], env=made, capture_output=True, text=True, timeout=120
-        )
-    return done.stdout + done.stderr
+        one = (Path(folder), "--standalone", str(script))
+        return said_by_torchrun(*one, nproc_per_node="2", without="OMP_NUM_THREADS")
 
 
 def nobody_to_meet(**settings: object) -> Callable[[Path], None]:
     """torchrun waits for a second machine, or for the place where they meet."""
 
     def meet(folder: Path) -> None:
-        (folder / "empty.py").write_text("", "utf-8")
-        given = ",".join(f"{name}={value}" for name, value in settings.items())
-        command(
-            *("-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=1"),
-            *("--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.1:{free_port()}"),
-            *(f"--rdzv-conf={given}", str(folder / "empty.py")),
-        )(folder)
+        script = folder / "empty.py"
+        script.write_text("", "utf-8")
+        options = {
+            "nnodes": "2",
+            "nproc_per_node": "1",
+            "rdzv_backend": "c10d",
+            "rdzv_endpoint": f"127.0.0.1:{free_port()}",
+            "rdzv_conf": ",".join(f"{name}={value}" for name, value in settings.items()),
+        }
+        print(said_by_torchrun(folder, str(script), **options))
 
     return meet
 
@@ -445,16 +462,14 @@ def told_to_end(number: int) -> Callable[[Path], None]:
         script = folder / f"waits_{number}.py"
         lines = ["import sys, time", f"open({str(begun)!r}, 'w').close()", "time.sleep(60)"]
         script.write_text("\n".join(lines), "utf-8")
-        run = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=1", str(script)]
-        started = subprocess.Popen(
-            [sys.executable, *run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        process, out = begin_torchrun(folder, "--standalone", str(script), nproc_per_node="1")
         for _ in range(600):
             if begun.exists():
                 break
             time.sleep(0.1)
-        started.send_signal(number)
-        print(started.communicate(timeout=60)[0])
+        os.kill(process.pid, number)
+        process.join(60)
+        print(out.read_text("utf-8"))
 
     return end
 
@@ -686,14 +701,14 @@ CPU: Mapping[str, Callable[[Path], object]] = {
     "no-matching-torch": pip("torch==0.0"),
     "no-version-satisfies-cu": pip("torch==0.0+cu117"),
     "not-a-supported-wheel": pip("./torch-0.0-cp27-cp27m-win32.whl"),
-    "child-failed": lambda _: print(torchrun()),
-    "sigkill-9": lambda _: print(torchrun()),
-    "sigbus-7": lambda _: print(torchrun(signal.SIGBUS)),
+    "child-failed": lambda _: print(killed()),
+    "sigkill-9": lambda _: print(killed()),
+    "sigbus-7": lambda _: print(killed(signal.SIGBUS)),
     "rendezvous-timeout": nobody_to_meet(join_timeout=1),
     "c10d-store-connection": nobody_to_meet(is_host=0, read_timeout=1),
     "zero3-weight-2d": lambda _: nn.functional.embedding(torch.tensor([0]), torch.empty(0)),
     "parallelize-mesh-2d": split_over_a_whole_mesh,
-    "omp-num-threads": lambda _: print(torchrun()),
+    "omp-num-threads": lambda _: print(killed()),
     "torchrun-exitcode-2": no_such_script,
     "fsdp2-uniform-dtype": two_dtypes_sharded,
     "batch-norm-one-value": lambda _: nn.BatchNorm1d(3)(X[:1]),
