@@ -7,6 +7,7 @@ is run once more by the Python of `.venv`, which is set up for it.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import platform
 import subprocess
@@ -226,6 +227,7 @@ def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
 def _check(options: argparse.Namespace) -> int:
     from gpu_guide.checks import check
 
+    gc.disable()  # almost all that is read stays to the end: looking for garbage finds none
     report = check(HERE)
     print("\n".join(report.problems) or "No problems found.")
     if report.notices:

@@ -53,6 +53,18 @@ def test_what_is_left_behind_is_found(old: str, new: str, line: int) -> None:
     assert [fault.split(":")[1] for fault in found] == [str(line)]
 
 
+MORE_ARGUMENTS = """
+def total(first, *rest):
+    return sum(one.sum() for one in rest)
+x = torch.ones(1)
+total(x.to(device), x)
+"""
+
+
+def test_where_an_argument_goes_that_has_no_name_of_its_own_is_not_known() -> None:
+    assert left(MORE_ARGUMENTS) == [(4, "x = torch.ones")]
+
+
 IN_FUNCTIONS = """
 def dataset():
     x = torch.rand(4)

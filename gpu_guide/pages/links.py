@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -75,11 +76,11 @@ def _broken(
     if not link.target or link.target.startswith("/"):
         return f"a link to {link.target!r}", "write the path from this file to the other"
     path, _, anchor = unquote(link.target).partition("#")
-    target = (page.path.parent / path).resolve() if path else page.path.resolve()
-    if not target.is_relative_to(root.resolve()):
+    target = Path(os.path.abspath(page.path.parent / path if path else page.path))
+    if not target.is_relative_to(root):
         return f"a link out of {shown(root)}: {link.target}", "link to a page of this language"
     # The text of a notebook is the page beside it.
-    address = target.relative_to(root.resolve()).as_posix()
+    address = target.relative_to(root).as_posix()
     other = pages.get(address.replace(".ipynb", ".md"))
     unwritten = other and other.named == address and not (root / other.address).is_file()
     if not (target.is_file() or unwritten):

@@ -41,8 +41,8 @@ _MODULES = ("mkdocs.commands.build", "mkdocs_jupyter.plugin", "material.plugins.
 
 
 def read_ahead(project: Project) -> None:
-    """Import the modules and read the files that each build would otherwise import and read for
-    itself.
+    """Import the modules, read the files and colour the code that each build would otherwise
+    import, read and colour for itself.
 
     What is wrong with a file, or missing, is left for the build to say.
     """

@@ -7,16 +7,18 @@ to wait for. So this reads the code. What shows the wrong way on purpose stands 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from gpu_guide.problems import shown
 from gpu_guide.snippets import placement
-from gpu_guide.snippets.syntax import tree_of
+from gpu_guide.snippets.syntax import nodes_of
 
 WAITS = {"synchronize", "wait", "item", "tolist", "cpu"}
 """What returns when the device is done."""
-_CLOCK = "perf_counter"
+_CLOCK, _ELAPSED = "perf_counter", "elapsed_time"
+Nodes = Sequence[ast.AST]
+"""All nodes of a snippet's tree, the module first."""
 
 
 def faults(source: str, path: Path, let_off: Collection[str] = ()) -> list[str]:
@@ -30,18 +32,19 @@ def faults(source: str, path: Path, let_off: Collection[str] = ()) -> list[str]:
 
 def found(source: str) -> list[tuple[int, str, str]]:
     """Every broken rule: the line, what is wrong, and what to do."""
-    tree = tree_of(source)
-    rules = [*_chosen(tree), *_accelerators(tree), *_branches(tree), *_sources(tree)]
-    if placement.applies(source):
-        rules += _loads(tree)
-    if placement.applies(source) or "# needs: cuda" in source:
-        rules += _timed(tree)
-    return sorted(set(rules))
+    nodes = nodes_of(source)
+    broken = {one for word, rule in _BY_WORD for one in (rule(nodes) if word in source else ())}
+    anywhere = placement.applies(source)
+    if anywhere and "load" in source:
+        broken.update(_loads(nodes))
+    if (anywhere or "# needs: cuda" in source) and (_CLOCK in source or _ELAPSED in source):
+        broken.update(_timed(nodes))
+    return sorted(broken)
 
 
-def _chosen(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+def _chosen(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """`"cuda" if torch.cuda.is_available() else "cpu"`, and nothing else."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.IfExp) and "is_available()" in ast.unparse(node.test):
             names = [n.value for n in (node.body, node.orelse) if isinstance(n, ast.Constant)]
             devices = [name.partition(":")[0] for name in names if isinstance(name, str)]
@@ -50,9 +53,9 @@ def _chosen(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                 yield node.lineno, what, 'write "cuda" if torch.cuda.is_available() else "cpu"'
 
 
-def _accelerators(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+def _accelerators(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """What the build could use, on a machine that has none of it."""
-    for statement in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+    for statement in (node for node in nodes if isinstance(node, ast.Assign)):
         for call in (node for node in ast.walk(statement) if isinstance(node, ast.Call)):
             checks = [k for k in call.keywords if ast.unparse(k) == "check_available=True"]
             if ast.unparse(call.func).endswith("current_accelerator") and not checks:
@@ -61,9 +64,9 @@ def _accelerators(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                 yield call.lineno, what, "pass check_available=True"
 
 
-def _branches(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+def _branches(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """A call of torch.cuda for a device that is not CUDA's."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, (ast.If, ast.IfExp)) or not isinstance(node.test, ast.Compare):
             continue
         if ast.unparse(node.test).endswith(".type == 'cpu'"):
@@ -74,44 +77,53 @@ def _branches(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
                     yield call.lineno, what, 'compare with "cuda"'
 
 
-def _sources(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+def _sources(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """Another rank than 0 that gives its values to all; without seeds all have the same by chance,
     so that no run tells."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+    for call in (node for node in nodes if isinstance(node, ast.Call)):
         for keyword in call.keywords if _called(call) == "broadcast" else ():
             rank = keyword.value.value if isinstance(keyword.value, ast.Constant) else 0
             if keyword.arg == "src" and rank != 0:
                 yield call.lineno, f"rank {rank} gives its values to all", "write src=0"
 
 
-def _loads(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+_BY_WORD = (
+    ("is_available", _chosen),
+    ("current_accelerator", _accelerators),
+    ("type", _branches),
+    ("broadcast", _sources),
+)
+"""Rules about all code, and a word without which none is broken."""
+
+
+def _loads(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """The device that saved may be one that this machine lacks."""
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+    for call in (node for node in nodes if isinstance(node, ast.Call)):
         nowhere = any(ast.unparse(k) == "map_location=None" for k in call.keywords)
         if ast.unparse(call.func) == "torch.load" and nowhere:
             what = "torch.load puts tensors on the device that saved them"
             yield call.lineno, what, 'write map_location="cpu", or map_location=device'
 
 
-def _timed(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+def _timed(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """A time that is read before the device is done."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     waiting = {function.name for function in functions if _waits(function)}
-    for scope in [tree, *functions]:
+    for scope in [nodes[0], *functions]:
         since = 0
-        nodes = sorted(_own(scope), key=lambda node: (node.lineno, node.col_offset))
-        for node in nodes:
+        own = sorted(_own(scope), key=lambda node: (node.lineno, node.col_offset))
+        for node in own:
             if isinstance(node, ast.Call) and _called(node) in WAITS | waiting:
                 since = node.lineno
             ends = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
             if ends and _CLOCK in ast.unparse(node.left):
                 start = ast.unparse(node.right)
-                begun = [n.lineno for n in nodes if _starts(n, start) and n.lineno < node.lineno]
+                begun = [n.lineno for n in own if _starts(n, start) and n.lineno < node.lineno]
                 if begun and since < begun[-1]:
                     what = f"time since {start} is read before the device is done"
                     yield node.lineno, what, "call synchronize() before"
-            elapsed = isinstance(node, ast.Call) and _called(node) == "elapsed_time"
-            if elapsed and since <= _recorded(nodes, node):
+            elapsed = isinstance(node, ast.Call) and _called(node) == _ELAPSED
+            if elapsed and since <= _recorded(own, node):
                 what = "elapsed_time of an event that may not be done"
                 yield node.lineno, what, "call synchronize() on the event before"
 

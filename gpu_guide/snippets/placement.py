@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from gpu_guide.problems import shown
-from gpu_guide.snippets.syntax import nodes_of, tree_of
+from gpu_guide.snippets.syntax import nodes_of
 
 TENSORS = frozenset(
     [
@@ -65,7 +65,7 @@ def left(source: str, placers: Collection[str] = PLACERS) -> list[tuple[int, str
     A call that is given a name is told with it, such as `x = torch.ones`. What is given to one of
     the `placers` is moved.
     """
-    code = _Code(tree_of(source), placers)
+    code = _Code(nodes_of(source), placers)
     found = []
     for call in code.made():
         module = code.makes_module(call)
@@ -81,16 +81,16 @@ def left(source: str, placers: Collection[str] = PLACERS) -> list[tuple[int, str
 
 
 class _Code:
-    """A program, and where the values in it go."""
+    """A program, all nodes of whose tree these are, and where the values in it go."""
 
-    def __init__(self, tree: ast.Module, placers: Collection[str]) -> None:
+    def __init__(self, nodes: Collection[ast.AST], placers: Collection[str]) -> None:
         self.movers = {*MOVERS, *placers}
-        self.above = {kid: node for node in ast.walk(tree) for kid in ast.iter_child_nodes(node)}
-        self.calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        self.above = {kid: node for node in nodes for kid in ast.iter_child_nodes(node)}
+        self.calls = [node for node in nodes if isinstance(node, ast.Call)]
+        names = [node for node in nodes if isinstance(node, ast.Name)]
         self.uses = [name for name in names if isinstance(name.ctx, ast.Load)]
-        self.functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
-        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        self.functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+        classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
         bases = {one.name: [ast.unparse(base) for base in one.bases] for one in classes}
         self.modules = {name for name, above in bases.items() if any(map(_is_module, above))}
         self.sizes = SIZES | SAMPLERS
@@ -171,8 +171,8 @@ class _Code:
                     return True
                 if called in self.functions and inner in parent.args:
                     function = self.functions[called]
-                    parameter = function.args.args[parent.args.index(inner)].arg
-                    goes = [(function, parameter)]
+                    parameter = _parameter(function, parent.args.index(inner))
+                    goes = [(function, parameter)] if parameter else []
                 elif not (called in PARTS or self._is_kept(parent) or (module and _wraps(called))):
                     return False
             elif isinstance(parent, ast.Attribute) and not module:
@@ -236,6 +236,12 @@ _MAKERS = {f"torch.{maker}" for maker in TENSORS}
 def _is_module(name: str) -> bool:
     before, _, last = name.rpartition(".")
     return before in ("nn", "torch.nn") and last[:1].isupper() and last != "Parameter"
+
+
+def _parameter(function: ast.FunctionDef, at: int) -> str:
+    """The name of the function's parameter in that place, "" where it has none of its own."""
+    named = [*function.args.posonlyargs, *function.args.args]
+    return named[at].arg if at < len(named) else ""
 
 
 def _called(call: ast.Call) -> str:
