@@ -53,6 +53,20 @@ def test_what_is_left_behind_is_found(old: str, new: str, line: int) -> None:
     assert [fault.split(":")[1] for fault in found] == [str(line)]
 
 
+IN_A_METHOD = """
+class Trainer:
+    def step(self, x):
+        return self.model(x.to(device))
+x = torch.ones(1)
+Trainer().step(x)
+"""
+
+
+def test_a_method_moves_its_argument() -> None:
+    assert left(IN_A_METHOD) == []
+    assert left(IN_A_METHOD.replace(".to(device)", "")) == [(5, "x = torch.ones")]
+
+
 MORE_ARGUMENTS = """
 def total(first, *rest):
     return sum(one.sum() for one in rest)

@@ -171,7 +171,7 @@ class _Code:
                     return True
                 if called in self.functions and inner in parent.args:
                     function = self.functions[called]
-                    parameter = _parameter(function, parent.args.index(inner))
+                    parameter = _parameter(function, parent, parent.args.index(inner))
                     goes = [(function, parameter)] if parameter else []
                 elif not (called in PARTS or self._is_kept(parent) or (module and _wraps(called))):
                     return False
@@ -238,10 +238,12 @@ def _is_module(name: str) -> bool:
     return before in ("nn", "torch.nn") and last[:1].isupper() and last != "Parameter"
 
 
-def _parameter(function: ast.FunctionDef, at: int) -> str:
-    """The name of the function's parameter in that place, "" where it has none of its own."""
-    named = [*function.args.posonlyargs, *function.args.args]
-    return named[at].arg if at < len(named) else ""
+def _parameter(function: ast.FunctionDef, call: ast.Call, at: int) -> str:
+    """The name that the function gives to the call's argument in that place, "" if it has none."""
+    named = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    if isinstance(call.func, ast.Attribute) and named[:1] == ["self"]:
+        named = named[1:]
+    return named[at] if at < len(named) else ""
 
 
 def _called(call: ast.Call) -> str:
