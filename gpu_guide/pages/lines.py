@@ -77,6 +77,8 @@ def mask_code(text: str) -> str:
 
 
 def _unreadable(code: str) -> str:
+    if "\n" not in code:
+        return "\0" * len(code)
     return "\n".join("\0" * len(row) for row in code.split("\n"))
 
 

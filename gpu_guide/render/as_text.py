@@ -101,16 +101,16 @@ class PageText:
         text = _HTML_BLOCK.sub(
             lambda at: markdown_of(_HTML_HREF.sub(lambda a: whole(a["target"]), at[0])), text
         )
-        text = _replaced(text, ATTRIBUTES, lambda at: "")
+        text = _replaced(text, "{", ATTRIBUTES, lambda at: "")
         text = re.sub(r"(?m)^(#{1,6} .*\S) +$", r"\1", text)
-        text = _replaced(text, _HTML_TAG, lambda at: "")
+        text = _replaced(text, "<", _HTML_TAG, lambda at: "")
         if terms:
             text = terms.by_hand(text, f"{self._pages}/")
             masked = mask_code(text)
             readable = _NOT_LINKED.sub(lambda at: "\0" * len(at[0]), masked)
             text = terms.linked(text, re.sub(r"`", "\0", readable), f"{self._pages}/")
-        text = _replaced(text, _TARGET, lambda at: whole(at["target"]))
-        return _replaced(text, _DEFINED, lambda at: at["label"] + whole(at["target"]))
+        text = _replaced(text, "](", _TARGET, lambda at: whole(at["target"]))
+        return _replaced(text, "]:", _DEFINED, lambda at: at["label"] + whole(at["target"]))
 
 
 def address_of(source: str, target: str) -> str:
@@ -121,8 +121,11 @@ def address_of(source: str, target: str) -> str:
     return re.sub(r"\.(?:md|ipynb)$", "/", page) + mark + anchor
 
 
-def _replaced(text: str, pattern: re.Pattern[str], by: object) -> str:
-    """The text with `by(match)` in place of what the pattern finds outside of code."""
+def _replaced(text: str, sign: str, pattern: re.Pattern[str], by: object) -> str:
+    """The text with `by(match)` in place of what the pattern finds outside of code: nothing where
+    the sign is not, which is in all that it can find."""
+    if sign not in text:
+        return text
     masked, parts, begin = mask_code(text), [], 0
     for found in pattern.finditer(masked):
         parts += [text[begin : found.start()], by(found)]

@@ -116,7 +116,13 @@ def _shown(markdown: str, project: Project) -> list[Snippet]:
     snippets = loaded(load_snippets, project, project.snippets)
     plots = loaded(load_plots, project, project.plots) if "plot" in markdown else {}
     drawn = {plot.snippet for plot in plots.values()}
-    return [snippet for name, snippet in snippets.items() if name in drawn or name in markdown]
+    folders = {f"{name.rpartition('/')[0]}/" for name in snippets}
+    named = tuple(folder for folder in folders if folder in markdown)
+    return [
+        snippet
+        for name, snippet in snippets.items()
+        if name in drawn or (name.startswith(named) and name in markdown)
+    ]
 
 
 def _template_class(memory: Memory) -> type[jinja2.Template]:
