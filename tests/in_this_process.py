@@ -15,7 +15,8 @@ from gpu_guide.site.mkdocs import Report, build_language
 
 class InThisProcess(Workers):
     """Builds where the test runs, which has imported MkDocs: new processes, which `make build` and
-    the server use, would be two seconds slower. Afterwards the process is as it was."""
+    the server use, would be two seconds slower. Afterwards folder, environment and warnings are as
+    they were."""
 
     def submit(self, *job: Any) -> Future[Report]:
         done: Future[Report] = Future()

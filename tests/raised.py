@@ -408,6 +408,7 @@ def said_by_torchrun(folder: Path, *arguments: str, **options: str) -> str:
     """What torchrun has written when it has ended."""
     process, out = begin_torchrun(folder, *arguments, **options)
     process.join(120)
+    process.kill()  # where it has not ended by then
     return out.read_text("utf-8")
 
 
@@ -469,6 +470,7 @@ def told_to_end(number: int) -> Callable[[Path], None]:
             time.sleep(0.1)
         os.kill(process.pid, number)
         process.join(60)
+        process.kill()
         print(out.read_text("utf-8"))
 
     return end

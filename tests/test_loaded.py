@@ -58,3 +58,18 @@ def test_what_is_wrong_with_a_file_is_left_for_the_build_to_say(small_project: P
     (snippet,) = list(small_project.glob("snippets/**/*.py"))[:1]
     snippet.write_text("print(1", encoding="utf-8")
     read_ahead(Project(small_project))
+
+
+def test_a_project_is_the_same_however_its_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So what was read of it is known: MkDocs alone names it in two ways."""
+    monkeypatch.chdir(tmp_path)
+    asked: list[Project] = []
+
+    def read(project: Project) -> int:
+        asked.append(project)
+        return len(asked)
+
+    for root in (tmp_path, Path("."), Path("x/..")):
+        assert loaded(read, Project(root), tmp_path / "none") == 1

@@ -233,6 +233,13 @@ def test_rules_for_classes_that_nothing_has_are_left_out(sheet: str, left: str) 
     assert without_unused([sheet], {"a"}) == [left]
 
 
+def test_classes_are_found_whatever_lines_they_stand_on(tmp_path: Path) -> None:
+    for name in ("one", "other"):  # of tags that are the same, one is looked at
+        page = tmp_path / f"{name}.html"
+        page.write_text(f'<p\n class="a\n  b">x "<br><i class="{name}">', encoding="utf-8")
+    assert used_names(tmp_path) == {"a", "b", "one", "other"}
+
+
 def test_a_site_from_right_to_left_keeps_its_rules(tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     page.write_text('<html dir="rtl"><p class="a">', encoding="utf-8")

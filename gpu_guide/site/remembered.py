@@ -116,7 +116,7 @@ def _shown(markdown: str, project: Project) -> list[Snippet]:
     snippets = loaded(load_snippets, project, project.snippets)
     plots = loaded(load_plots, project, project.plots) if "plot" in markdown else {}
     drawn = {plot.snippet for plot in plots.values()}
-    folders = {f"{name.rpartition('/')[0]}/" for name in snippets}
+    folders = {name[: name.rfind("/") + 1] for name in snippets}
     named = tuple(folder for folder in folders if folder in markdown)
     return [
         snippet
@@ -150,7 +150,7 @@ def _written(page: Page, context: dict[str, Any]) -> Iterator[Any]:
 
 
 _COLOURED = re.compile(r'<span class="[a-z][a-z0-9]?">([^<]*)</span>')
-"""A word of code in its colour, of which the index keeps the word: they are a third of a page's
+"""A word of code in its colour, of which the index keeps the word: they are a quarter of a page's
 elements, and the index would parse them all."""
 
 

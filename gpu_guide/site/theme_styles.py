@@ -42,13 +42,13 @@ def used_names(site: Path) -> set[str]:
     """The classes that the pages below `site` have, the custom properties that they and the guide's
     own sheets ask for, and every word of their scripts, which give elements further classes; not
     the words of `DATA_SCRIPTS`, nor those for parts that no page has."""
-    lines: set[str] = set()  # most of a page are those of all pages
+    tags: dict[str, None] = {}  # each once, for most of a page's are those of all pages
     for page in site.rglob("*.html"):
-        lines.update(page.read_text(encoding="utf-8").split("\n"))
-    html = "\n".join(lines)
+        tags.update(dict.fromkeys(page.read_text(encoding="utf-8").split("<")))
+    html = "<".join(tags)
     used = {name for value in set(_CLASS_ATTRIBUTE.findall(html)) for name in value.split()}
     used.update(_ASKED.findall(html))
-    if re.search(r'<(?:html|body)\b[^>\n]*\bdir="rtl"', html):
+    if re.search(r'<(?:html|body)\b[^>]*\bdir="rtl"', html):
         used.add(_RTL)
     absent = tuple(part for part, sign in _PARTS.items() if sign not in used)
     for script in (path for path in site.rglob("*.js") if path.name not in DATA_SCRIPTS):
