@@ -35,8 +35,13 @@ def schedule(snippets: Iterable[Snippet], records: Sequence[Record]) -> list[Pha
     return [phase for phase in phases if phase.snippets]
 
 
+def needs_hardware(snippet: Snippet) -> bool:
+    """Whether only a GPU can tell what it prints."""
+    return snippet.needs.kind == "cuda" or snippet.measures
+
+
 def _of(snippet: Snippet) -> tuple[bool, bool]:
-    return not (snippet.needs.kind == "cuda" or snippet.measures), bool(why_alone(snippet))
+    return not needs_hardware(snippet), bool(why_alone(snippet))
 
 
 def _rank(snippet: Snippet, records: Sequence[Record]) -> int:
