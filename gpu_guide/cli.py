@@ -100,11 +100,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     record.add_argument("--again", action="store_true", help="also what is recorded of this code")
     record.add_argument("--jobs", type=int, default=1, help="so many at a time (default: 1)")
-    record.add_argument("--minutes", type=float, help="no longer; without names also all else that "
-                        "a GPU can prove, into --out")  # fmt: skip
-    record.add_argument("--out", type=Path, default=HERE.root / "build" / "campaign",
-                        help="where that goes (default: build/campaign)")  # fmt: skip
-    adopt = add("adopt", _adopt, "site", "take over what `record --minutes` brought home")
+    record.add_argument(
+        "--minutes",
+        type=float,
+        help="no longer; without names also all else that a GPU can prove, into --out",
+    )
+    record.add_argument(
+        "--out",
+        type=Path,
+        default=HERE.root / "build" / "campaign",
+        help="where that goes (default: build/campaign)",
+    )
+    adopt = add("adopt", _adopt, "test", "take over what `record --minutes` brought home")
     adopt.add_argument("folder", type=Path, nargs="?", default=HERE.root / "build" / "campaign")
     adopt.add_argument("--look", action="store_true", help="only say what would change")
     pack = add("pack", _pack, "", "download what `record --minutes` needs without a network")

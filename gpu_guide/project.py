@@ -122,6 +122,11 @@ class Project:
         return self.data / "plots.yml"
 
     @property
+    def expected(self) -> Path:
+        """The words with which pages say what no GPU has shown yet."""
+        return self.data / "expected.yml"
+
+    @property
     def pictures(self) -> Path:
         """What is drawn, and the words in it."""
         return self.data / "pictures.yml"

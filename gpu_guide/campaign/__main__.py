@@ -11,6 +11,7 @@ from pathlib import Path
 from gpu_guide.campaign.parts import PARTS, Task
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
+from gpu_guide.run.lifetime import end_with_starter
 
 
 def main() -> int:
@@ -21,6 +22,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     options = parser.parse_args()
+    end_with_starter()
     until = time.monotonic() + options.seconds
     say = functools.partial(print, flush=True)
     try:

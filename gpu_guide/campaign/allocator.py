@@ -41,12 +41,17 @@ class Series:
 SERIES = (
     Series("the traces", ("--traces",)),
     Series("whole GPU", ("900",), 0.3),
-    Series("whole GPU, expandable segments", ("900", "--first", "900"), 0.3,
-           "expandable_segments:True"),
+    Series(
+        "whole GPU, expandable segments", ("900", "--first", "900"), 0.3, "expandable_segments:True"
+    ),
     Series("200 MiB left", ("100", "--first", "1800", "--left", "200"), 0.2),
-    Series("200 MiB left, expandable segments", ("100", "--first", "1900", "--left", "200"), 0.2,
-           "expandable_segments:True"),
-)  # fmt: skip
+    Series(
+        "200 MiB left, expandable segments",
+        ("100", "--first", "1900", "--left", "200"),
+        0.2,
+        "expandable_segments:True",
+    ),
+)
 
 
 def compare(
@@ -80,9 +85,14 @@ def _played(project: Project, series: Series, seconds: float) -> dict[str, Any]:
     nothing |= {"events": {}}
     try:
         done = subprocess.run(
-            command, cwd=project.root, env=around, capture_output=True, text=True,
-            timeout=seconds + 30, check=False,
-        )  # fmt: skip
+            command,
+            cwd=project.root,
+            env=around,
+            capture_output=True,
+            text=True,
+            timeout=seconds + 30,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return nothing | {"difference": f"did not end within {seconds + 30:g} s"}
     if done.returncode:

@@ -21,18 +21,23 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.campaign import wheels
-from gpu_guide.campaign.parts import PARTS, Part
+from gpu_guide.campaign.parts import PARTS, SUMMARY, Part
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.run.machine import Environment, describe
 
 LOG = "log.txt"
-SUMMARY = "campaign.json"
 _GRACE = 8.0
 """Seconds after which a part that does not keep its time is killed."""
-_ASKED = (("nvidia-smi",), ("nvidia-smi", "topo", "-m"),
-          ("nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,power.draw,pstate",
-           "--format=csv"))  # fmt: skip
+_ASKED = (
+    ("nvidia-smi",),
+    ("nvidia-smi", "topo", "-m"),
+    (
+        "nvidia-smi",
+        "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,power.draw,pstate",
+        "--format=csv",
+    ),
+)
 """What is asked of the driver before and after, for the log."""
 
 
@@ -62,6 +67,7 @@ def campaign(
     log(f"{here.gpu}, driver {here.driver}, torch {here.torch}, Python {here.python}, {here.date}")
     log.ask(_ASKED)
     summary: dict[str, Any] = {"environment": asdict(here), "minutes": minutes, "parts": {}}
+    _write(out, summary)  # the parts read in it what machine this is: asking takes seconds
     with tempfile.TemporaryDirectory(prefix="gpu-guide-wheels-") as folder:
         for name, part in PARTS.items():
             left = began + minutes * 60 * part.ends - time.monotonic()
@@ -78,13 +84,17 @@ def campaign(
                     status, f"not all of it: exit status {status}"
                 )
             summary["parts"][name] = {"what": what, "seconds": round(time.monotonic() - started, 1)}
-            text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
-            (out / SUMMARY).write_text(text, encoding="utf-8")
+            _write(out, summary)
     log.ask(_ASKED[-1:])
     log(f"\n{time.monotonic() - began:.0f} s of {minutes * 60:.0f}; in {out}:")
     for name, part in summary["parts"].items():
         log(f"  {name:12} {part['seconds']:6.1f} s  {part['what']}")
     return int(any(part["what"] != "done" for part in summary["parts"].values()))
+
+
+def _write(out: Path, summary: dict[str, Any]) -> None:
+    text = json.dumps(summary, ensure_ascii=False, indent=1) + "\n"
+    (out / SUMMARY).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _around(

@@ -5,20 +5,24 @@ So a part that crashes, hangs or lacks a library costs that part only.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from gpu_guide.campaign import allocator, crosschecked
 from gpu_guide.campaign.differences import as_markdown, differences
-from gpu_guide.project import Project
+from gpu_guide.project import HERE, Project
 from gpu_guide.records import recorder
 from gpu_guide.records.schedule import needs_hardware
 from gpu_guide.records.store import load_records, path_of, read
-from gpu_guide.run.machine import describe
+from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import load_snippets
 
+LABS = HERE.lab_records.name
 DIFFERENCES = "differences.md"
+SUMMARY = "campaign.json"
+"""What machine this is, and what came of each part."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,12 @@ class Task:
     until: float
     """By the clock of time.monotonic()."""
     say: Callable[[str], None] = print
+
+    @property
+    def here(self) -> Environment:
+        """The machine, which was asked before the first part began."""
+        summary = json.loads((self.out / SUMMARY).read_text(encoding="utf-8"))
+        return Environment(**summary["environment"])
 
 
 def what_only_a_gpu_can_tell(task: Task) -> int:
@@ -53,6 +63,7 @@ def _snippets(task: Task, rest: bool) -> int:
         project=task.project,
         folder=task.out,
         snippets=snippets,
+        here=task.here,
         say=task.say,
     )
 
@@ -61,14 +72,14 @@ def the_allocator(task: Task) -> int:
     """PyTorch's allocator against our model of it."""
     allocator.check_tools(task.project)
     folder = task.out / allocator.FOLDER
-    return allocator.compare(task.project, folder, describe(), task.until, task.say)
+    return allocator.compare(task.project, folder, task.here, task.until, task.say)
 
 
 def the_cross_check(task: Task) -> int:
     """Two tensors, seven ways to place them, each operation: simulated and on the GPU."""
     from gpu_guide.crosscheck.compare import answered, by_gpus, disagreements, simulated
 
-    here = describe()
+    here = task.here
     ours, theirs = simulated(), by_gpus(min(here.gpus, 2))
     crosschecked.write(task.out / crosschecked.FOLDER, here, theirs)
     different = disagreements(ours, answered(theirs))
@@ -83,12 +94,14 @@ def the_labs(task: Task) -> int:
     """Every lab, with what the GPU shows in it."""
     from gpu_guide.labs.command import record
 
-    return record(project=task.project, folder=task.out / "labs", until=task.until, say=task.say)
+    return record(
+        project=task.project, folder=task.out / LABS, until=task.until, here=task.here, say=task.say
+    )
 
 
 def what_differs(task: Task) -> int:
     """A table of outputs that are not what a stand-in or simulated GPU printed."""
-    here = describe()
+    here = task.here
     gpu = read(path_of(here.id, task.out))
     others = [one for one in load_records(task.project) if one.environment.id != here.id]
     found = differences(gpu, others, load_snippets(task.project), task.project)

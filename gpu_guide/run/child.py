@@ -8,14 +8,12 @@ code prints, closes or breaks can garble it; a process that dies leaves none.
 from __future__ import annotations
 
 import builtins
-import ctypes
 import faulthandler
 import json
 import multiprocessing
 import os
 import re
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -31,27 +29,16 @@ from typing import Any
 import torch
 
 from gpu_guide.run.job import Job
+from gpu_guide.run.lifetime import end_with_starter
 from gpu_guide.run.manners import Manners, vary
 from gpu_guide.stand_in.machine import COUNT
 
 
 def run(job: Job, stdout: str, stderr: str) -> None:
     """Entry point in a forked process."""
-    _end_with_the_server()
+    end_with_starter()
     enter(job, stdout, stderr)
     execute(job)
-
-
-def _end_with_the_server() -> None:
-    """Have Linux kill this process when the one that it was forked from ends.
-
-    So that a recording that is killed leaves nothing behind that holds memory of the GPU.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-_PR_SET_PDEATHSIG = 1
 
 
 def enter(job: Job, stdout: str, stderr: str, group: int = 0) -> None:
