@@ -71,7 +71,7 @@ def test_a_part_that_fails_or_hangs_costs_that_part(pretended):
     assert status == 1 and [name for name, _ in ran] == list(PARTS)
     parts = json.loads((out / SUMMARY).read_text("utf-8"))["parts"]
     assert parts["crosscheck"]["what"] == "not all of it: exit status 1"
-    assert parts["allocator"]["what"] == "killed: it did not keep its time"
+    assert parts["allocator"]["what"] == "ended when its time was up"
     assert parts["labs"]["what"] == "done"
 
 

@@ -80,7 +80,7 @@ def campaign(
             else:
                 arguments = ["--out", str(out), "--jobs", str(jobs), "--seconds", f"{left:.1f}"]
                 status = _run([name, *arguments], project, around, left + _GRACE, log)
-                what = {0: "done", None: "killed: it did not keep its time"}.get(
+                what = {0: "done", None: "ended when its time was up"}.get(
                     status, f"not all of it: exit status {status}"
                 )
             summary["parts"][name] = {"what": what, "seconds": round(time.monotonic() - started, 1)}
