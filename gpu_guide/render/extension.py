@@ -13,6 +13,7 @@ cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
 errors   the messages of a group of data/errors.yml, each under a heading of its own
 diagnosis the box of the page that diagnoses, with its rules
+changes  what makes one snippet of another, as a diff
 causes   the causes that this page knows, as a table
 verified where each snippet of a topic has run
 glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
@@ -42,6 +43,7 @@ from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, picture, plot, snippet
 from gpu_guide.render.api_list import ApiList
+from gpu_guide.render.changes import Changes
 from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
 from gpu_guide.render.error_list import ErrorList
@@ -101,6 +103,7 @@ def writers(project: Project, say: Words) -> dict[str, Write]:
     return {
         "apis": ApiList(project, say),
         "causes": CauseTable(project, say),
+        "changes": Changes(project, say),
         "errors": ErrorList(project, say),
         "glossary": Glossary(project, say),
         "verified": VerifiedTable(project, say),
