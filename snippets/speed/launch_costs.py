@@ -34,8 +34,8 @@ for _ in range(23):
     large @ large
     begin.record()
     launched = kernels()
-    end.record()
     queued_in_time = not begin.query()
+    end.record()
     end.synchronize()
     if queued_in_time:
         us["CPU launches"].append(launched)
