@@ -24,7 +24,7 @@ def milliseconds(compute, x):
         globals={"compute": compute, "x": x},
         num_threads=torch.get_num_threads(),
     )
-    times = timer.blocked_autorange(min_run_time=0.2).times
+    times = timer.blocked_autorange(min_run_time=0.1).times
     return np.quantile(times, (0.25, 0.5, 0.75)) * 1e3
 
 
