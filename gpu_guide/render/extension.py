@@ -31,6 +31,7 @@ from urllib.parse import urlsplit
 from markdown import Markdown
 from markdown.extensions import Extension
 
+from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.pictures import load_pictures
 from gpu_guide.data.plots import load_plots
 from gpu_guide.data.wheels import load_wheels
@@ -137,7 +138,8 @@ def _of_snippets(project: Project, say: Words) -> dict[str, Render]:
         if found.snippet not in snippets:
             what = f"plot {found.name!r}: no snippet {found.snippet!r}"
             raise fault(None, None, what, "name one that exists")
-        return plot.figure(found, snippets[found.snippet], records, say)
+        gpus = loaded(load_gpus, project, project.gpus) if found.has_peak else None
+        return plot.figure(found, snippets[found.snippet], records, say, gpus)
 
     def picture_of(body: list[str], count: int) -> str:
         pictures = loaded(load_pictures, project, project.pictures)

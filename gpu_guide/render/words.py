@@ -86,6 +86,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "有 GPU 的人运行上面的代码，就能看到自己机器上的数字。",
         "no_plot": "还没有记录，所以没有图。运行上面的代码，就能看到自己机器上的数字。",
         "figures": "图里的数字",
+        "spread": "数值是中位数，细线两端和括号里是四分位数：一半的测量落在这之间",
+        "peak": "{gpu} 的峰值（TFLOPS，稠密）：{peaks}",
         # Below a table.
         "sources": "来源（{day} 读取）：",
         # The tables of wheels.
@@ -389,6 +391,9 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "On a GPU, the code above prints your figures.",
         "no_plot": "No record yet, so there is no plot. The code above prints your figures.",
         "figures": "The figures of the plot",
+        "spread": "medians; thin lines and brackets: quartiles, between which half of the "
+        "measurements are",
+        "peak": "peak of the {gpu} (TFLOPS, dense): {peaks}",
         "sources": "Sources, read {day}: ",
         "unchecked": "not checked",
         "second_hand": "{text} (not checked)",
