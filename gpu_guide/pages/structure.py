@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from gpu_guide.pages import differences, fences, headings, links
+from gpu_guide.pages import chapters, differences, fences, headings, links
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.problems import Problem, did_you_mean, shown
@@ -36,6 +36,7 @@ def check(project: Project, snippets: Collection[str]) -> list[Problem]:
             for rule in _RULES:
                 problems += rule(page)
             problems += _front_matter(page, lang)
+            problems += chapters.check(page, bool(about(lang).han))
             problems += _twin(page, docs / other / page.address)
             problems += _snippet_names(page, snippets)
             # Where a page is not written yet, the site shows a notice with the same ids.
