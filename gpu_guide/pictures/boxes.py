@@ -85,7 +85,7 @@ def draw(rows: Sequence[Row], steps: Sequence[Step]) -> Canvas:
     crossed = {min(row_of[step.start], row_of[step.end]) for step in steps}
     top = 2.0
     for number, row in enumerate(rows):
-        top = _row(canvas, row, number, top, places)
+        top = _row(canvas, row, number, top, places, below=number - 1 in crossed)
         top += _ARROW if number in crossed else _GAP
     drawn: dict[tuple[int, float], int] = {}
     for step in steps:
@@ -99,8 +99,12 @@ def _row(
     number: int,
     top: float,
     places: dict[str, tuple[int, float, float, float]],
+    below: bool,
 ) -> float:
-    """Draw one row, note where each box is, and return the foot of it."""
+    """Draw one row, note where each box is, and return the foot of it.
+
+    Its title stands above the boxes, or `below` them, where arrows come from above.
+    """
     framed = bool(row.title)
     left, wide = EDGE, WIDTH - 2 * EDGE
     if framed:
@@ -116,10 +120,12 @@ def _row(
         if any(room(line, "small") > width for line in lines):
             raise ValueError(f"{item.words!r} does not fit into a box of {width:.0f} units")
     height = _LINE * max(map(len, texts)) + 14
-    begin = top + (_TITLE + 4 if framed else 0)
+    begin = top
     if framed:
+        begin += _INSIDE if below else _TITLE + 4
         canvas.box(EDGE, top, WIDTH - 2 * EDGE, _TITLE + 4 + height + _INSIDE, "", "box")
-        canvas.text(EDGE + _INSIDE, top + 17, row.title, "name")
+        foot = begin + height + 17 if below else top + 17
+        canvas.text(EDGE + _INSIDE, foot, row.title, "name")
     for item, lines, width in zip(row.items, texts, widths, strict=True):
         canvas.box(left, begin, width, height, "", item.look)
         foot = begin + height / 2 - _LINE * (len(lines) - 1) / 2 + 4
@@ -127,7 +133,7 @@ def _row(
             canvas.text(left + width / 2, foot + _LINE * one, line, "inside", "middle")
         places[item.name] = (number, left + width / 2, begin, begin + height)
         left += width + _GAP
-    return begin + height + (_INSIDE if framed else 0)
+    return top + height + (_TITLE + 4 + _INSIDE if framed else 0)
 
 
 def _arrow(
