@@ -107,6 +107,11 @@ class Project:
         return self.data / "platforms.yml"
 
     @property
+    def mirrors(self) -> Path:
+        """Mirrors in mainland China, and when each was last known to work."""
+        return self.data / "mirrors.yml"
+
+    @property
     def libraries(self) -> Path:
         """Libraries on top of PyTorch that a snippet may need."""
         return self.data / "libraries.yml"

@@ -292,7 +292,9 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_expect_mac": "应该打印 torch 的版本和 `True`。",
         "chooser_expect_cpu": "应该打印 torch 的版本和 `None`。",
         # The table of NCCL backends.
-        # The table of clouds.
+        # The tables of mirrors and of clouds.
+        "heads_mirrors": ("地址", "有什么", "最近一次知道它可用"),
+        "mirror_known": "{day}：{known}",
         "heads_clouds": ("平台", "有什么 GPU", "怎样打开", "什么会丢"),
         # The tables of GPUs.
         "cycles": "{cycles} 个周期，{ns} ns",
@@ -515,6 +517,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "heads_releases": ("torch", "newest patch", "indexes of its CUDA builds", "Python"),
         "heads_arm": ("index", "torch", "architectures compiled in"),
         "heads_drivers": ("`torch.version.cuda`", "Linux driver", "Windows driver"),
+        "heads_mirrors": ("address", "has", "last known to work"),
+        "mirror_known": "{day}: {known}",
         "heads_clouds": ("place", "GPUs", "how to switch it on", "what is lost"),
         "cycles": "{cycles} cycles, {ns} ns",
         "per_sm": "{size} per SM",
