@@ -184,7 +184,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "and_newer": "≥ {version}",
         "branch_and_newer": "驱动 ≥ {branch}",
         "branches": "驱动 {first}–{last}",
-        "up_to": "{tags}，torch ≤ {torch}",
+        "of_torch": "{tag}，torch {torch}",
         "nothing": "没有",
         "card_driver": "≥ {version}（{gpu} ≥ {least}）",
         "heads_compatibility": ("索引", "torch", "Linux 驱动", "Windows 驱动", "GPU 架构"),
@@ -257,7 +257,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_none_conda_gpu": "没有，因为 conda-forge 的构建是否支持计算能力低于 {gpu} 的 GPU "
         "和 Jetson，不在本站的数据里。请选 pip，它在 conda 环境里也能用。",
         "chooser_why_build": "CUDA {cuda} 的构建要求不低于 {driver} 的驱动，里面有计算能力 {gpus} "
-        "的代码。torch {torch} 有这个构建。",
+        "的代码。最新的 torch 是 {torch}。",
         "chooser_why_below": "索引 `{tag}` 上从 torch {torch} 起的版本没有这块 GPU 的代码，所以用 "
         "`<{torch}` 挡住它们。",
         "chooser_why_without": "没有一个构建支持所有这些 GPU，所以这个构建不支持计算能力 {gpus} 的"
@@ -321,7 +321,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
             "架构",
             "bf16",
             "FP8",
-            "最新的 torch 和索引",
+            "索引和它的最新 torch",
             "Linux 驱动",
         ),
         "heads_backends": ("不同之处", "{since} 之前", "从 {since} 起"),
@@ -485,7 +485,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "and_newer": "≥ {version}",
         "branch_and_newer": "driver ≥ {branch}",
         "branches": "driver {first}–{last}",
-        "up_to": "{tags}, torch ≤ {torch}",
+        "of_torch": "{tag}, torch {torch}",
         "nothing": "none",
         "card_driver": "≥ {version} ({gpu} ≥ {least})",
         "heads_compatibility": (
@@ -545,7 +545,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
             "generation",
             "bf16",
             "FP8",
-            "newest torch and indexes",
+            "index and its newest torch",
             "Linux driver",
         ),
         # The calculator of multi-gpu/.
@@ -613,7 +613,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "conda-forge's builds run on a Jetson or below compute capability {gpu}. Choose pip, "
         "which works inside a conda environment as well.",
         "chooser_why_build": "The build for CUDA {cuda} needs driver {driver} or newer, and has "
-        "code for compute capability {gpus}. There is one of torch {torch}.",
+        "code for compute capability {gpus}. Its newest torch is {torch}.",
         "chooser_why_below": "On the index `{tag}`, torch {torch} and newer releases have no code "
         "for this GPU, so `<{torch}` keeps them out.",
         "chooser_why_without": "No build runs on all of these GPUs, so this one leaves out "

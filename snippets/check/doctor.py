@@ -698,11 +698,12 @@ def without_user_names(value):
 # en: ==== Choice: which wheel runs on this machine, by the data above alone.
 
 
-def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
+def choose(system, machine, driver, cards, python, audio=False) -> dict:
     """The index for pip, or what has to change before there is one.
 
     system: Linux, WSL, Windows or Darwin; driver: its version and CUDA;
-    cards: their compute capabilities; python: such as 3.12 or 3.14t.
+    cards: their compute capabilities; python: such as 3.12 or 3.14t;
+    audio: whether torchaudio is wanted as well.
     An answer has `cuda` (and `below` where newer releases must be kept out,
     and `without`, the cards it gives up); a refusal has `needs`: each entry
     alone would do. Without any entry, no build runs these cards.
@@ -716,7 +717,7 @@ def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
     )
     for start in range(max(1, len(cards))):
         kept = cards[start:]
-        found = find_build(system, machine, driver, kept, python)
+        found = find_build(system, machine, driver, kept, python, audio)
         if found:
             return dict(found, without=cards[:start])
         needs, other = [], None
@@ -724,16 +725,16 @@ def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
         # en: A Jetson's driver comes with its JetPack and is not updated alone.
         fixed = set(kept) & set(BOARDS)
         if not fixed:
-            other = find_build(system, machine, newest, kept, python)
+            other = find_build(system, machine, newest, kept, python, audio)
         if other:
             needs.append({"driver": least_driver(system, other["cuda"], kept)})
         for name in usual:
-            if find_build(system, machine, driver, kept, name):
+            if find_build(system, machine, driver, kept, name, audio):
                 needs.append({"python": name})
                 break
         else:
             for name in () if other or fixed else usual:
-                both = find_build(system, machine, newest, kept, name)
+                both = find_build(system, machine, newest, kept, name, audio)
                 if both:
                     least = least_driver(system, both["cuda"], kept)
                     needs.append({"driver": least, "python": name})
@@ -743,11 +744,12 @@ def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
     return {"cuda": None, "needs": [], "without": []}
 
 
-def find_build(system, machine, driver, cards, python) -> object:
-    """The build to take: of the newest CUDA major, the oldest minor.
+def find_build(system, machine, driver, cards, python, audio) -> object:
+    """The build to take: of the newest torch, the newest CUDA major.
 
-    A build for 13.0 runs on every driver for CUDA 13, one for 13.2 leans on
-    NVIDIA's minor version compatibility there.
+    Of that major the oldest minor: a build for 13.0 runs on every driver for
+    CUDA 13, one for 13.2 leans on NVIDIA's minor version compatibility there.
+    An index with torchaudio goes first where that is wanted.
     """
     arm = machine in ("aarch64", "arm64")
     if system == "Darwin" or (system == "Windows" and arm):
@@ -755,20 +757,33 @@ def find_build(system, machine, driver, cards, python) -> object:
     if not arm and machine not in ("x86_64", "amd64"):
         return None
     ranked = {cuda: (-numbers(cuda)[0], numbers(cuda)) for cuda, *_ in BUILDS}
+    found = []
     for cuda in sorted(ranked, key=ranked.get):
-        if not driver_runs(system, driver, cuda, cards):
-            continue
-        below = None
-        for row, names, x86_64, aarch64 in BUILDS:
-            codes = aarch64 if arm else x86_64
-            for name in names.split() if row == cuda else ():
-                torch = name.rstrip("?")
-                if python not in PYTHONS[torch].split():
-                    continue
-                if not all(has_code(codes, c, cuda, system) for c in cards):
-                    below = torch
-                elif name == torch:
-                    return {"cuda": cuda, "torch": torch, "below": below}
+        if driver_runs(system, driver, cuda, cards):
+            found.append(newest_on(cuda, system, arm, cards, python))
+
+    def rank(one: dict) -> tuple:
+        spoken = audio and torchaudio(one["torch"], one["cuda"], python)
+        return bool(spoken), numbers(one["torch"])
+
+    # zh: 一样新的，max 取排在前面的。
+    # en: Of equally new ones, max takes the first.
+    return max(filter(None, found), key=rank, default=None)
+
+
+def newest_on(cuda: str, system: str, arm: bool, cards, python: str) -> object:
+    """The newest torch for this CUDA with code for the cards."""
+    below = None
+    for row, names, x86_64, aarch64 in BUILDS:
+        codes = aarch64 if arm else x86_64
+        for name in names.split() if row == cuda else ():
+            torch = name.rstrip("?")
+            if python not in PYTHONS[torch].split():
+                continue
+            if not all(has_code(codes, c, cuda, system) for c in cards):
+                below = torch
+            elif name == torch:
+                return {"cuda": cuda, "torch": torch, "below": below}
     return None
 
 
@@ -1114,7 +1129,8 @@ def plan(facts: dict) -> dict:
     if reason:
         return {"cuda": None, "needs": [], "without": [], "reason": reason}
     where = "WSL" if facts["wsl"] else system
-    found = choose(where, facts["machine"], driver, cards, python)
+    audio = "torchaudio" in facts["packages"]
+    found = choose(where, facts["machine"], driver, cards, python, audio)
     if found["cuda"]:
         found["audio"] = torchaudio(found["torch"], found["cuda"], python)
     else:
