@@ -31,7 +31,7 @@ from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, differences, languages, links, nav, twins
+from gpu_guide.pages import chinese, commands, differences, languages, links, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
@@ -148,6 +148,8 @@ def check(project: Project, *, tools: bool = True) -> Report:
         problems += _pictures(project, painted)
     found += _unanswered(project, machines)
     found += _unexplained(project, messages, names)
+    if project.errors.is_file():
+        found += commands.check_data(project.errors)
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary or ())
     if glossary is not None:

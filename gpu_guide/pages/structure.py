@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from gpu_guide.pages import counts, differences, fences, headings, links
+from gpu_guide.pages import commands, counts, differences, fences, headings, links
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.problems import Problem, did_you_mean, shown
@@ -121,6 +121,7 @@ _RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (
     headings.check,
     fences.check,
     counts.check,
+    commands.check,
     _unfinished,
     _table_heads,
 )
