@@ -115,7 +115,7 @@ def test_what_one_language_lacks_is_told_and_fails_nothing(project: Path) -> Non
     in the navigation, and links to them from the other language, whose site shows a notice."""
     edit(project / "docs" / "en" / "start.md", "\n\n", "\n\nOne more sentence.\n\n")
     text = (
-        "---\ntitle: 只有中文的页面\ndescription: 这一页只有中文，用来看检查怎样说这件事。\n---\n\n"
+        "---\ntitle: 只有中文的页面\ndescription: 这一页只有中文，用来看检查如何说这件事。\n---\n\n"
         "# 只有中文的页面\n\n正文。\n"
     )
     (project / "docs" / "zh" / "to" / "new.md").write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """A model in channels_last hands the order on, whichever order the images have.
 
-模型是 channels_last 时，不管图片是哪种次序，输出都是 channels_last。
+模型是 channels_last 时，不管图片是哪种顺序，输出都是 channels_last。
 """
 
 import torch
