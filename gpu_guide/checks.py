@@ -147,6 +147,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
         found += _named_on_pages(project, {"picture": painted})
         problems += _pictures(project, painted)
     found += _unanswered(project, machines)
+    found += _docstrings_shown(project, snippets)
     found += _unexplained(project, messages, names)
     if project.errors.is_file():
         found += commands.check_data(project.errors)
@@ -173,6 +174,20 @@ def _named_on_pages(
                 remedy = f"name one of {', '.join(known[fence.language])}"
                 problem = f"no {fence.language} {name!r}"
                 yield Problem(page.path, fence.line + 1, problem, remedy)
+
+
+def _docstrings_shown(project: Project, snippets: Mapping[str, Snippet]) -> Iterator[Problem]:
+    """Docstrings of functions that a page in Chinese shows in another language."""
+    pages_of = load_pages(project)[0]
+    for language in (language for language in project.languages if about(language).han):
+        used = (use for page in pages_of[language].values() for use in page.snippets)
+        shown_there = {use.name for use in used if "show: download" not in use.options}
+        for snippet in (snippets[name] for name in sorted(shown_there & snippets.keys())):
+            for one in snippet.documented:
+                if language not in one.said_in and not HAN.search(one.text):
+                    what = f"a docstring that no page in {about(language).name} can show"
+                    remedy = f"say the same on the next line: '# {language}: …'"
+                    yield Problem(snippet.path, one.first, what, remedy)
 
 
 def _unexplained(

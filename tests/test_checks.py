@@ -92,6 +92,12 @@ FAULTS = {
     "cards.yml": ("data/cards.yml", "capability: ", "cc: ", "data/cards.yml:"),
     "the glossary": ("data/glossary.yml", "- en: ", "- eng: ", "data/glossary.yml:"),
     "typography": ("docs/zh/start.md", "。\n", ".\n", "docs/zh/start.md:"),
+    "a docstring": (
+        "snippets/speed/waves.py",
+        "    # zh: 每个线程算一个数，每个 SM 上一次只有一个线程块。\n",
+        "",
+        "a docstring that no page in Chinese",
+    ),
     "a comment": ("snippets/to/parameter.py", "。\n", ".\n", "snippets/to/parameter.py:"),
     "settings": ("mkdocs.yml", "site_name: PyTorch GPU 指南", "site_name: PyTorch GPU指南", "Z11"),
     "a readme": ("README.zh.md", "。\n", ".\n", "README.zh.md:"),

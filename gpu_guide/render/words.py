@@ -99,7 +99,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "errors_elsewhere": "现在在另一页上的报错",
         "error_more": "详细说明：[{title}]({address})",
         "error_in_torch": "文字见 torch {releases} 的 {file}",
-        "error_from": "由 {source} 打印",
+        "error_from": "出处：{source}",
         # The page of a single message.
         "message_own_page": "这条报错单独的页面",
         "message_fix": "如何解决",
@@ -110,7 +110,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "message_varies": "“…”代表每次不同的部分，例如数字或文件名。",
         "message_met": "这条报错出现在：{places}。",
         "message_in_torch": "在 torch {releases} 的 {file} 里可以找到原文。",
-        "message_from": "它由 {source} 打印。",
+        "message_from": "出处：{source}。",
         "message_snippet": "下面的代码会引发这条报错：",
         "message_shown": "，所在页面是",
         "message_others": "如果不是这一条",

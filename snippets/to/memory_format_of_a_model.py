@@ -10,6 +10,7 @@ images = torch.rand(8, 3, 32, 32)
 
 def orders(model_format, images):
     """The order of the weight, and of the output."""
+    # zh: 权重的顺序，和输出的顺序。
     model = torch.nn.Conv2d(3, 16, 3).to(memory_format=model_format)
     tensors = model.weight, model(images)
     return [t.is_contiguous(memory_format=torch.channels_last) for t in tensors]
