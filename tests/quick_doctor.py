@@ -29,10 +29,12 @@ def _by_content(find_build: Callable[..., Any]) -> Callable[..., Any]:
     """`find_build` with a memory: driver and cards are a dict and a list, which are no keys."""
     known: dict[tuple[Any, ...], Any] = {}
 
-    def find(system: str, machine: str, driver: dict[str, Any], cards: Any, python: str) -> Any:
-        key = (system, machine, repr(driver), tuple(cards), python)
+    def find(
+        system: str, machine: str, driver: dict[str, Any], cards: Any, python: str, audio: bool
+    ) -> Any:
+        key = (system, machine, repr(driver), tuple(cards), python, audio)
         if key not in known:
-            known[key] = find_build(system, machine, driver, cards, python)
+            known[key] = find_build(system, machine, driver, cards, python, audio)
         return known[key] and dict(known[key])
 
     return find

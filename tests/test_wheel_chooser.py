@@ -69,13 +69,15 @@ def remembered() -> Iterator[None]:
     needed: dict[object, list[dict[str, str]]] = {}
 
     def find(wheels: Wheels, wish: Wish) -> object:
-        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch)
+        audio = "torchaudio" in wish.packages
+        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch, audio)
         if key not in found:
             found[key] = search(wheels, wish)
         return found[key]
 
     def needs(wheels: Wheels, wish: Wish) -> list[dict[str, str]]:
-        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch)
+        audio = "torchaudio" in wish.packages
+        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch, audio)
         if key not in needed:
             needed[key] = list(look(wheels, wish))
         return [dict(need) for need in needed[key]]
@@ -229,7 +231,8 @@ def test_the_doctor_gives_the_same_command(system: str) -> None:
             continue
         runs = [b.cuda for b in WHEELS.branches if version(b.driver) <= version(driver or "0")]
         said = {"version": driver or None, "cuda": (runs or [None])[0]}
-        found = doctor["choose"](name.split()[0], SYSTEMS[name][1], said, cards, python)
+        audio = "torchaudio" in packages
+        found = doctor["choose"](name.split()[0], SYSTEMS[name][1], said, cards, python, audio)
         wish = Wish(system, "pip", cards, driver, python, packages=packages)
         mine = answer(WHEELS, wish)
         where = f"{name}, driver {driver}, {cards}, Python {python}"

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from gpu_guide.data.wheel_search import NEWEST, SYSTEMS, Found, Wish, find, least_driver
+from gpu_guide.data.wheel_search import (
+    NEWEST,
+    SYSTEMS,
+    Found,
+    Wish,
+    find,
+    least_driver,
+    torchaudio,
+)
 from gpu_guide.data.wheels import INDEX, Release, Wheels, version
 
 TOOLS = ("pip", "uv", "conda")
@@ -129,7 +137,7 @@ def _installed(wheels: Wheels, wish: Wish, found: Found) -> Answer:
             {"cuda": build.cuda, "driver": least, "gpus": list(wish.gpus), "torch": build.torch},
         )
     )
-    audio = _audio(wheels, wish, build.torch, build.cuda)
+    audio = torchaudio(wheels, wish, build.torch, build.cuda)
     if wish.china:
         _from_mirror(wheels, wish, done, wheels.release(build), build.cuda, audio)
     else:
@@ -157,7 +165,7 @@ def _without_cuda(wheels: Wheels, wish: Wish) -> Answer:
     release, mac = chosen[0], wish.system == "mac"
     done = _begun(wish)
     done.why.append(("why_mac" if mac else "why_cpu", {}))
-    audio = _audio(wheels, wish, release.torch, "")
+    audio = torchaudio(wheels, wish, release.torch, "")
     plain = wish.system in ("mac", "windows")
     if wish.china and not plain:
         _from_mirror(wheels, wish, done, release, "", audio)
@@ -275,17 +283,6 @@ def _from_mirror(
         done.why.append(("why_wheel_mirror", {"local": local}))
         if wish.tool == "uv":
             done.why.append(("why_uv_mirror", {}))
-
-
-def _audio(wheels: Wheels, wish: Wish, torch: str, cuda: str) -> str:
-    """The torchaudio for a release and its CUDA, "" where it is not wished for or there is none."""
-    if "torchaudio" not in wish.packages:
-        return ""
-    found = wheels.companion("torchaudio", torch)
-    release = next(r for r in wheels.releases if r.torch == found.release)
-    built = {b.cuda for b in wheels.builds if b.torch == found.release and b.published}
-    fits = wish.python in release.python and (not cuda or cuda in built)
-    return found.version if fits else ""
 
 
 def _no_audio(wheels: Wheels, wish: Wish, done: Answer, torch: str, audio: str) -> None:

@@ -46,25 +46,52 @@ class Found:
 
 
 def find(wheels: Wheels, wish: Wish) -> Found | None:
-    """Of the newest CUDA major, the build of the oldest minor: it runs on every driver for that
-    major, while a later one leans on NVIDIA's minor version compatibility."""
+    """The newest build that fits: the one rule of the chooser, the tables and the commands.
+
+    The newest torch that is known to be published counts first, on an index that has a torchaudio
+    for it where one is wished for. Of its builds, that of the newest CUDA major, and there of the
+    oldest minor: it runs on every driver for that major, while a later one leans on NVIDIA's minor
+    version compatibility.
+    """
     if not _boards_run(wheels, wish):
         return None
-    names = {b.cuda for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)}
-    for cuda in sorted(names, key=lambda cuda: (-version(cuda)[0], version(cuda))):
-        if version(wish.driver or "0") < version(least_driver(wheels, wish, cuda)):
+    cudas = {b.cuda for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)}
+    found = [_on_index(wheels, wish, cuda) for cuda in sorted(cudas, key=version)]
+    # Of several that are equal here, max takes the first, which is the oldest minor.
+    return max(filter(None, found), key=lambda one: _rank(wheels, wish, one.build), default=None)
+
+
+def _rank(wheels: Wheels, wish: Wish, build: Build) -> tuple[bool, tuple[int, ...], int]:
+    audio = bool(torchaudio(wheels, wish, build.torch, build.cuda))
+    return audio, version(build.torch), version(build.cuda)[0]
+
+
+def torchaudio(wheels: Wheels, wish: Wish, torch: str, cuda: str) -> str:
+    """The torchaudio for a release and its CUDA, "" where it is not wished for or there is none."""
+    if "torchaudio" not in wish.packages:
+        return ""
+    found = wheels.companion("torchaudio", torch)
+    release = next(r for r in wheels.releases if r.torch == found.release)
+    built = {b.cuda for b in wheels.builds if b.torch == found.release and b.published}
+    fits = wish.python in release.python and (not cuda or cuda in built)
+    return found.version if fits else ""
+
+
+def _on_index(wheels: Wheels, wish: Wish, cuda: str) -> Found | None:
+    """The newest build for this CUDA that the machine runs."""
+    if version(wish.driver or "0") < version(least_driver(wheels, wish, cuda)):
+        return None
+    below = ""
+    builds = [b for b in wheels.builds if b.cuda == cuda and b.published]
+    for build in sorted(builds, key=lambda b: version(b.torch), reverse=True):
+        if not (build.x86_64 or build.aarch64) or wish.torch not in ("", build.torch):
             continue
-        below = ""
-        builds = [b for b in wheels.builds if b.cuda == cuda and b.published]
-        for build in sorted(builds, key=lambda b: version(b.torch), reverse=True):
-            if not (build.x86_64 or build.aarch64) or wish.torch not in ("", build.torch):
-                continue
-            if wish.python not in wheels.release(build).python:
-                continue
-            if not all(wheels.covers(build, c, SYSTEMS[wish.system]) for c in wish.gpus):
-                below = build.torch
-            elif "published" not in build.unchecked:
-                return Found(build, below)
+        if wish.python not in wheels.release(build).python:
+            continue
+        if not all(wheels.covers(build, c, SYSTEMS[wish.system]) for c in wish.gpus):
+            below = build.torch
+        elif "published" not in build.unchecked:
+            return Found(build, below)
     return None
 
 

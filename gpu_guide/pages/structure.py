@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from gpu_guide.pages import chapters, differences, fences, headings, links
+from gpu_guide.pages import (
+    chapters,
+    commands,
+    counts,
+    differences,
+    fences,
+    headings,
+    links,
+)
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.problems import Problem, did_you_mean, shown
@@ -121,6 +129,8 @@ def _table_heads(page: Page) -> Iterator[Problem]:
 _RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (
     headings.check,
     fences.check,
+    counts.check,
+    commands.check,
     _unfinished,
     _table_heads,
 )

@@ -8,7 +8,8 @@ from datetime import date
 from markupsafe import Markup
 
 from gpu_guide.data.gpus import TYPES, Chip, Design, Gpu, Gpus, Tflops
-from gpu_guide.data.wheels import Build, version
+from gpu_guide.data.wheel_search import NEWEST, Wish, find, least_driver
+from gpu_guide.data.wheels import version
 from gpu_guide.render.table import Sources, Table
 from gpu_guide.render.words import Words
 
@@ -53,24 +54,21 @@ def _needs(data: Gpus, say: Words) -> Table:
     for generation in wheels.generations:
         for capability in (cc for cc in generation.capabilities if cc in known):
             number = version(capability)
-            builds = _newest(data, capability)
-            tags = say.listed([Markup("<code>{}</code>").format(build.tag) for build in builds])
-            if builds and builds[0].torch != wheels.releases[0].torch:
-                tags = say("up_to", tags=tags, torch=builds[0].torch)
-            drivers = [wheels.driver(build).linux for build in builds]
-            least = min([*drivers], key=version, default="")
-            if generation.driver and least and version(least) < version(generation.driver):
-                least = generation.driver
-            driver = say("and_newer", version=least) if least else _NONE
-            if generation.last_driver:
-                driver = f"{least}–{generation.last_driver}"
+            wish = Wish(gpus=(capability,), driver=generation.last_driver or NEWEST)
+            found = find(wheels, wish)
+            index, driver = _NONE, _NONE
+            if found:
+                tag = Markup("<code>{}</code>").format(found.build.tag)
+                index = say("of_torch", tag=tag, torch=found.build.torch)
+                least, last = least_driver(wheels, wish, found.build.cuda), generation.last_driver
+                driver = f"{least}–{last}" if last else say("and_newer", version=least)
             rows.append(
                 [
                     capability,
                     generation.name,
                     say("yes" if number >= _BF16 else "no"),
                     say("yes" if number >= _FP8 else "no"),
-                    tags,
+                    index,
                     driver,
                 ]
             )
@@ -118,22 +116,6 @@ TABLES: dict[str, Make] = {
     "gpus/needs": _needs,
     "gpus/server": _figures("server"),
 }
-
-
-def _newest(data: Gpus, capability: str) -> list[Build]:
-    """The builds of the newest release of torch that surely has code for the capability."""
-    for release in data.wheels.releases:
-        builds = [
-            build
-            for build in data.wheels.builds
-            if build.torch == release.torch
-            and build.published
-            and "published" not in build.unchecked
-            and data.wheels.covers(build, capability)
-        ]
-        if builds:
-            return sorted(builds, key=lambda build: version(build.cuda), reverse=True)
-    return []
 
 
 def _name(gpu: Gpu) -> str:

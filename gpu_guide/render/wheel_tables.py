@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 
 from markupsafe import Markup
 
+from gpu_guide.data.wheel_search import Wish, find
 from gpu_guide.data.wheels import Build, Driver, Generation, Release, Source, Wheels, runs, version
 from gpu_guide.render.table import Cell, Sources, Table
 from gpu_guide.render.words import Words
@@ -60,35 +61,26 @@ def _generations(wheels: Wheels, say: Words) -> str:
 
 
 def _choice(wheels: Wheels, say: Words) -> str:
-    """For each generation and each range of drivers the newest torch, and its indexes."""
+    """For each generation and each range of drivers the build that the chooser takes."""
     drivers = sorted(wheels.drivers, key=lambda driver: int(driver.cuda), reverse=True)
     heads = [say("branch_and_newer", branch=drivers[0].linux)]
+    newest = [drivers[0].linux]
     for newer, driver in pairwise(drivers):
         last = int(newer.linux.split(".")[0]) - 1
         heads.append(say("branches", first=driver.linux, last=last))
+        newest.append(str(last))
     used: list[Build] = []
 
-    def cell(gpu: Generation, driver: Driver) -> str:
-        able = [
-            build
-            for build in _published(wheels)
-            if int(build.cuda.split(".")[0]) <= int(driver.cuda) and _covers(build.x86_64, gpu)
-        ]
-        if not able:
+    def cell(gpu: Generation, driver: str) -> str:
+        # Of a column the newest driver: what an older one lacks, the text below the table says.
+        found = find(wheels, Wish(gpus=gpu.capabilities, driver=driver))
+        if not found:
             return say("nothing")
-        certain = {build.torch for build in able if "published" not in build.unchecked}
-        newest = next(r.torch for r in wheels.releases if r.torch in certain)
-        best = [build for build in able if build.torch == newest]
-        used.extend(best)
-        tags = say.listed(
-            [_known(_code(build.tag), build, "published", say) for (build,) in _by_tag(best)]
-        )
-        if newest == wheels.releases[0].torch:
-            return tags
-        return say("up_to", tags=tags, torch=newest)
+        used.append(found.build)
+        return say("of_torch", tag=_code(found.build.tag), torch=found.build.torch)
 
     rows = []
-    for cells, group in groupby(wheels.generations, lambda gpu: [cell(gpu, d) for d in drivers]):
+    for cells, group in groupby(wheels.generations, lambda gpu: [cell(gpu, d) for d in newest]):
         alike = list(group)
         for number, gpu in enumerate(alike):
             row = [gpu.name, say.listed(gpu.cards)]

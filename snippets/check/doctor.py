@@ -23,7 +23,7 @@ import sys
 import sysconfig
 import warnings
 
-# zh: 哪些构建存在、各自支持哪些架构、需要什么驱动。带 ? 的版本没有人在索引里
+# zh: 哪些 wheel 存在、各自支持哪些架构、需要什么驱动。带 ? 的版本没有人在索引里
 #   核实过，所以不推荐。
 # en: Which builds exist, what each runs on, and the driver that it needs.
 #   Nobody has seen a release with a ? in the index, so it is not proposed.
@@ -698,11 +698,12 @@ def without_user_names(value):
 # en: ==== Choice: which wheel runs on this machine, by the data above alone.
 
 
-def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
+def choose(system, machine, driver, cards, python, audio=False) -> dict:
     """The index for pip, or what has to change before there is one.
 
     system: Linux, WSL, Windows or Darwin; driver: its version and CUDA;
-    cards: their compute capabilities; python: such as 3.12 or 3.14t.
+    cards: their compute capabilities; python: such as 3.12 or 3.14t;
+    audio: whether torchaudio is wanted as well.
     An answer has `cuda` (and `below` where newer releases must be kept out,
     and `without`, the cards it gives up); a refusal has `needs`: each entry
     alone would do. Without any entry, no build runs these cards.
@@ -716,7 +717,7 @@ def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
     )
     for start in range(max(1, len(cards))):
         kept = cards[start:]
-        found = find_build(system, machine, driver, kept, python)
+        found = find_build(system, machine, driver, kept, python, audio)
         if found:
             return dict(found, without=cards[:start])
         needs, other = [], None
@@ -724,16 +725,16 @@ def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
         # en: A Jetson's driver comes with its JetPack and is not updated alone.
         fixed = set(kept) & set(BOARDS)
         if not fixed:
-            other = find_build(system, machine, newest, kept, python)
+            other = find_build(system, machine, newest, kept, python, audio)
         if other:
             needs.append({"driver": least_driver(system, other["cuda"], kept)})
         for name in usual:
-            if find_build(system, machine, driver, kept, name):
+            if find_build(system, machine, driver, kept, name, audio):
                 needs.append({"python": name})
                 break
         else:
             for name in () if other or fixed else usual:
-                both = find_build(system, machine, newest, kept, name)
+                both = find_build(system, machine, newest, kept, name, audio)
                 if both:
                     least = least_driver(system, both["cuda"], kept)
                     needs.append({"driver": least, "python": name})
@@ -743,11 +744,12 @@ def choose(system: str, machine: str, driver: dict, cards, python: str) -> dict:
     return {"cuda": None, "needs": [], "without": []}
 
 
-def find_build(system, machine, driver, cards, python) -> object:
-    """The build to take: of the newest CUDA major, the oldest minor.
+def find_build(system, machine, driver, cards, python, audio) -> object:
+    """The build to take: of the newest torch, the newest CUDA major.
 
-    A build for 13.0 runs on every driver for CUDA 13, one for 13.2 leans on
-    NVIDIA's minor version compatibility there.
+    Of that major the oldest minor: a build for 13.0 runs on every driver for
+    CUDA 13, one for 13.2 leans on NVIDIA's minor version compatibility there.
+    An index with torchaudio goes first where that is wanted.
     """
     arm = machine in ("aarch64", "arm64")
     if system == "Darwin" or (system == "Windows" and arm):
@@ -755,20 +757,33 @@ def find_build(system, machine, driver, cards, python) -> object:
     if not arm and machine not in ("x86_64", "amd64"):
         return None
     ranked = {cuda: (-numbers(cuda)[0], numbers(cuda)) for cuda, *_ in BUILDS}
+    found = []
     for cuda in sorted(ranked, key=ranked.get):
-        if not driver_runs(system, driver, cuda, cards):
-            continue
-        below = None
-        for row, names, x86_64, aarch64 in BUILDS:
-            codes = aarch64 if arm else x86_64
-            for name in names.split() if row == cuda else ():
-                torch = name.rstrip("?")
-                if python not in PYTHONS[torch].split():
-                    continue
-                if not all(has_code(codes, c, cuda, system) for c in cards):
-                    below = torch
-                elif name == torch:
-                    return {"cuda": cuda, "torch": torch, "below": below}
+        if driver_runs(system, driver, cuda, cards):
+            found.append(newest_on(cuda, system, arm, cards, python))
+
+    def rank(one: dict) -> tuple:
+        spoken = audio and torchaudio(one["torch"], one["cuda"], python)
+        return bool(spoken), numbers(one["torch"])
+
+    # zh: 一样新的，max 取排在前面的。
+    # en: Of equally new ones, max takes the first.
+    return max(filter(None, found), key=rank, default=None)
+
+
+def newest_on(cuda: str, system: str, arm: bool, cards, python: str) -> object:
+    """The newest torch for this CUDA with code for the cards."""
+    below = None
+    for row, names, x86_64, aarch64 in BUILDS:
+        codes = aarch64 if arm else x86_64
+        for name in names.split() if row == cuda else ():
+            torch = name.rstrip("?")
+            if python not in PYTHONS[torch].split():
+                continue
+            if not all(has_code(codes, c, cuda, system) for c in cards):
+                below = torch
+            elif name == torch:
+                return {"cuda": cuda, "torch": torch, "below": below}
     return None
 
 
@@ -801,7 +816,7 @@ def has_code(codes: str, card: str, cuda: str, system: str) -> bool:
     for code in codes.split():
         number = code.replace("+PTX", "").replace(".", "")
         archs.append("sm_" + number)
-        # zh: Windows 的构建里没有 PTX。
+        # zh: Windows 的 wheel 里没有 PTX。
         # en: Builds for Windows have no PTX.
         if code.endswith("+PTX") and system != "Windows":
             archs.append("compute_" + number)
@@ -1114,7 +1129,8 @@ def plan(facts: dict) -> dict:
     if reason:
         return {"cuda": None, "needs": [], "without": [], "reason": reason}
     where = "WSL" if facts["wsl"] else system
-    found = choose(where, facts["machine"], driver, cards, python)
+    audio = "torchaudio" in facts["packages"]
+    found = choose(where, facts["machine"], driver, cards, python, audio)
     if found["cuda"]:
         found["audio"] = torchaudio(found["torch"], found["cuda"], python)
     else:
@@ -1392,7 +1408,7 @@ SYSTEM_COMMANDS = {
 }
 
 
-# zh: 这些诊断要换 torch 的构建，或者先换其他东西，才能换构建。
+# zh: 这些诊断要换 torch 的 wheel，或者先换其他东西，才能换 wheel。
 # en: For these another build of torch is needed, or something before that.
 CHANGES_BUILD = (
     "torch-missing",
@@ -1556,14 +1572,14 @@ TEXTS = {
     ),
     "torch-broken": (
         "这个 Python 里有 PyTorch，但是导入失败，所以安装不完整，或者装的不是"
-        "这台机器能用的构建。重新安装它。",
+        "这台机器能用的 wheel。重新安装它。",
         "This Python has PyTorch, but importing it fails. So the installation "
         "is incomplete, or it is a build that this machine cannot use. "
         "Install it again.",
     ),
     "crashed": (
         "torch 让 Python 进程崩溃了，依据里写着是哪一步、哪个信号。SIGILL 表示"
-        "CPU 没有这个构建要用的指令，其他信号多半是安装损坏或驱动出错。"
+        "CPU 没有这个 wheel 要用的指令，其他信号多半是安装损坏或驱动出错。"
         "下面的命令会打印崩溃时正在运行的代码。",
         "torch made the Python process crash. The evidence names the step and "
         "the signal. SIGILL means that the CPU lacks an instruction that this "
@@ -1616,8 +1632,8 @@ TEXTS = {
         "library is not installed, or not where the loader looks.",
     ),
     "driver-too-old": (
-        "驱动太旧，运行不了这个构建，torch 的报错里写着驱动的版本。"
-        "升级驱动，或者换一个驱动能运行的构建。",
+        "驱动太旧，运行不了这个 wheel，torch 的报错里写着驱动的版本。"
+        "升级驱动，或者换一个驱动能运行的 wheel。",
         "The driver is too old for this build. torch's error gives the "
         "driver's version. Update the driver, or install a build that it can "
         "run.",
@@ -1693,19 +1709,19 @@ TEXTS = {
     ),
     "gpu-newer-than-build": (
         "这个 PyTorch 里没有这块 GPU 的代码，因为 GPU 比编译进去的架构都新。"
-        "换 CUDA 更新的构建。",
+        "换 CUDA 更新的 wheel。",
         "This PyTorch has no code for the GPU, because the GPU is newer than "
         "all architectures compiled in. Install a build for a newer CUDA.",
     ),
     "gpu-older-than-build": (
         "这个 PyTorch 里没有这块 GPU 的代码，因为 GPU 比编译进去的架构都旧。"
-        "换仍然支持它的构建。",
+        "换仍然支持它的 wheel。",
         "This PyTorch has no code for the GPU, because the GPU is older than "
         "all architectures compiled in. Install a build that still has it.",
     ),
     "gpu-not-in-build": (
         "这个 PyTorch 里没有这块 GPU 的代码，虽然有更旧和更新的架构。"
-        "换一个支持它的构建。",
+        "换一个支持它的 wheel。",
         "This PyTorch has no code for the GPU, although it has code for older "
         "and for newer ones. Install a build that supports it.",
     ),
@@ -1736,7 +1752,7 @@ TEXTS = {
         "the error below.",
     ),
     "other-backend": (
-        "这个 PyTorch 不是给 CUDA 用的，而是 ROCm、XPU 或 Mac 的构建。"
+        "这个 PyTorch 不是给 CUDA 用的，而是 ROCm、XPU 或 Mac 的 wheel。"
         "它没有坏，但是没有找到那一家的 GPU，所以检查那一家的驱动。",
         "This PyTorch is not for CUDA but a build for ROCm, XPU or a Mac. It "
         "is not broken, but found no GPU of that vendor. So check that "
@@ -1885,8 +1901,8 @@ ADVICE = {
     ),
     "or": ("任选一种办法：", "Either of these will do:"),
     "without": (
-        "没有一个构建同时支持所有显卡，所以下面的构建不支持计算能力为 {cards} "
-        "的显卡。",
+        "没有一个 wheel 同时支持所有显卡，所以下面的 wheel 不支持计算能力为 "
+        "{cards} 的显卡。",
         "No build supports all cards at once, so the build below leaves out "
         "those with compute capability {cards}.",
     ),
@@ -1895,19 +1911,19 @@ ADVICE = {
         "There is no torchaudio for it, so none is installed.",
     ),
     "no-build": (
-        "没有一个现有的构建支持这块 GPU。",
+        "没有一个现有的 wheel 支持这块 GPU。",
         "None of the present builds supports this GPU.",
     ),
     "no-driver": (
-        "先装好显卡的驱动，再运行一次本脚本，它会给出合适的构建。如果没有 "
+        "先装好显卡的驱动，再运行一次本脚本，它会给出合适的 wheel。如果没有 "
         "NVIDIA 显卡，就用 CPU 版：{cpu}",
         "Install the driver of the GPU first and run this script again: it "
         "will name the build that fits. If there is no NVIDIA GPU, the "
         "CPU-only build is the one to use: {cpu}",
     ),
     "no-driver-seen": (
-        "如果有 NVIDIA 显卡，先装好它的驱动，再运行一次本脚本，它会给出合适的"
-        "构建。如果没有，CPU 版就是对的，不用换。",
+        "如果有 NVIDIA 显卡，先装好它的驱动，再运行一次本脚本，它会给出合适的 "
+        "wheel。如果没有，CPU 版就是对的，不用换。",
         "If there is an NVIDIA GPU, install its driver first and run this "
         "script again: it will name the build that fits. If there is none, "
         "the CPU-only build is right, and nothing has to change.",

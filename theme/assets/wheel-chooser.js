@@ -77,11 +77,29 @@
 
   const releaseOf = (wheels, torch) => wheels.releases.find((one) => one.torch === torch);
 
-  /** Of the newest CUDA major the build of the oldest minor, and the release to keep out. */
+  /** The torchvision or torchaudio for a release of torch. */
+  function companion(wheels, name, torch) {
+    const fitting = wheels.companions.filter((one) => one.name === name && one.fits.includes(torch));
+    return fitting.find((one) => one.torch.startsWith(`${torch}.`)) ?? fitting[0];
+  }
+
+  function audioFor(wheels, wish, torch, cuda) {
+    if (!wish.packages.includes("torchaudio")) return "";
+    const found = companion(wheels, "torchaudio", torch);
+    const with_ = found.torch.split(".").slice(0, 2).join(".");
+    const built = wheels.builds.some((one) => one.torch === with_ && one.cuda === cuda);
+    const fits = releaseOf(wheels, with_).python.includes(wish.python) && (!cuda || built);
+    return fits ? found.version : "";
+  }
+
+  /** The newest torch, with torchaudio if wished for; of its builds the newest CUDA major, there the oldest minor. */
   function find(wheels, wish) {
     const known = wheels.builds.filter(({ x86, arm }) => x86.length || arm.length);
     const cudas = [...new Set(known.map(({ cuda }) => cuda))];
     cudas.sort((one, other) => major(other) - major(one) || compare(one, other));
+    const spoken = ({ torch, cuda }) => Number(Boolean(audioFor(wheels, wish, torch, cuda)));
+    const better = (one, other) => spoken(one) - spoken(other) || compare(one.torch, other.torch);
+    let best = null;
     for (const cuda of cudas) {
       if (compare(wish.driver || "0", least(wheels, wish, cuda)) < 0 || !boardsRun(wheels, wish)) continue;
       let below = "";
@@ -89,10 +107,13 @@
       for (const build of builds.sort((one, other) => compare(other.torch, one.torch))) {
         if (!releaseOf(wheels, build.torch).python.includes(wish.python)) continue;
         if (!wish.gpus.every((gpu) => covers(wheels, build, gpu, PLATFORMS[wish.system]))) below = build.torch;
-        else if (build.sure) return { build, below };
+        else if (build.sure) {
+          if (!best || better(build, best.build) > 0) best = { build, below };
+          break;
+        }
       }
     }
-    return null;
+    return best;
   }
 
   const usual = (python) => Math.abs(numbers(python)[1] - USUAL_PYTHON);
@@ -144,21 +165,6 @@
     const python = windows ? `py -${wish.python}` : `python${wish.python}`;
     const make = wish.tool === "uv" ? `uv venv --python ${wish.python}` : `${python} -m venv .venv`;
     return { ...refusal(), prepare: [make, windows ? ".venv\\Scripts\\activate" : "source .venv/bin/activate"] };
-  }
-
-  /** The torchvision or torchaudio for a release of torch. */
-  function companion(wheels, name, torch) {
-    const fitting = wheels.companions.filter((one) => one.name === name && one.fits.includes(torch));
-    return fitting.find((one) => one.torch.startsWith(`${torch}.`)) ?? fitting[0];
-  }
-
-  function audioFor(wheels, wish, torch, cuda) {
-    if (!wish.packages.includes("torchaudio")) return "";
-    const found = companion(wheels, "torchaudio", torch);
-    const with_ = found.torch.split(".").slice(0, 2).join(".");
-    const built = wheels.builds.some((one) => one.torch === with_ && one.cuda === cuda);
-    const fits = releaseOf(wheels, with_).python.includes(wish.python) && (!cuda || built);
-    return fits ? found.version : "";
   }
 
   function noAudio(wheels, wish, done, torch, audio) {
