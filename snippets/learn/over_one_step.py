@@ -31,21 +31,20 @@ def report(part):
     # en: One entry for each address, without the weights counted already.
     kept = {t.data_ptr(): t for t in (ref() for ref in saved) if t is not None}
     kept = [kept[at] for at in kept.keys() - {w.data_ptr() for w in weights}]
-    for tensors in (weights, grads, adam, kept):
-        part += f"{sum(t.nbytes for t in tensors):8}"
+    groups = {"weights": weights, "grads": grads, "Adam": adam, "kept": kept}
+    for name, tensors in groups.items():
+        part += f"  {name} {sum(t.nbytes for t in tensors):5}"
     print(part)
-    #> forward     18188       0       0   54004
-    #> backward    18188   18188       0    1600
-    #> step        18188   18188   36376    1600
-    #> zero_grad   18188       0   36376    1600
-    #> forward     18188       0   36376   54004
-    #> backward    18188   18188   36376    1600
-    #> step        18188   18188   36376    1600
-    #> zero_grad   18188       0   36376    1600
+    #> forward    weights 18188  grads     0  Adam     0  kept 54004
+    #> backward   weights 18188  grads 18188  Adam     0  kept  1600
+    #> step       weights 18188  grads 18188  Adam 36376  kept  1600
+    #> zero_grad  weights 18188  grads     0  Adam 36376  kept  1600
+    #> forward    weights 18188  grads     0  Adam 36376  kept 54004
+    #> backward   weights 18188  grads 18188  Adam 36376  kept  1600
+    #> step       weights 18188  grads 18188  Adam 36376  kept  1600
+    #> zero_grad  weights 18188  grads     0  Adam 36376  kept  1600
 
 
-print("          weights   grads    Adam  kept")
-#>           weights   grads    Adam  kept
 for _ in range(2):
     points, rings = torch.rand(100, 2), torch.zeros(100, dtype=torch.long)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda t: t):
