@@ -91,7 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
     add("check", _check, "check", "check pages and snippets without running any code")
-    diagnose = add("diagnose", _diagnose, "check", "name the cause in a pasted error, log or table")
+    diagnose = add(
+        "diagnose", _diagnose, "diagnose", "name the cause in a pasted error, log or table"
+    )
     diagnose.add_argument("file", nargs="?", default="-", help="the text; - or nothing: stdin")
     diagnose.add_argument("--language", choices=HERE.languages, default=HERE.languages[-1])
     record = add("record", _record, "", "run snippets here and write records/<environment>.json")

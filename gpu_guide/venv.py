@@ -27,6 +27,7 @@ _TEST = ("torch", "numpy", "pytest", "xdist", "pytest_rerunfailures", "jactionli
 _BROWSER = ("playwright", "pypdf")
 _AXE = ("axe_playwright_python",)
 _MODULES = {
+    "diagnose": ("yaml",),
     "site": _SITE,
     "browser": (*_SITE, *_BROWSER),
     "check": _CHECK,
@@ -45,7 +46,8 @@ def python_with(extra: str, *, this_one: bool = False) -> Path:
         raise SystemExit(f"Python 3.11 or newer is needed, this is {found}: install one, and run "
                          "`python3.12 -m gpu_guide …`")  # fmt: skip
     missing = [name for name in _MODULES[extra] if importlib.util.find_spec(name) is None]
-    if not entry_points(group="mkdocs.plugins", name="gpu-guide"):
+    plugin = {"group": "mkdocs.plugins", "name": "gpu-guide"}
+    if "mkdocs" in _MODULES[extra] and not entry_points(**plugin):
         missing.append("this project, of which MkDocs loads a plugin")
     if not missing:
         return Path(sys.executable)
@@ -59,7 +61,8 @@ def python_with(extra: str, *, this_one: bool = False) -> Path:
     python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = _fingerprint(extra)
     done = {other: VENV / f".installed-{other}" for other in _MODULES}
-    if any(_is(done[name], _fingerprint(name)) for name in {extra, "test"}):
+    enough = [name for name, has in _MODULES.items() if {*_MODULES[extra]} <= {*has}]
+    if any(_is(done[name], _fingerprint(name)) for name in enough):
         print(f"{lacks}: using {python}", flush=True)
         return python
     print(f"{lacks}: setting up {VENV.name} for `{extra}`, which is done once …", flush=True)

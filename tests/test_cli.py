@@ -10,8 +10,11 @@ import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
+from sysconfig import get_path
+from venv import create
 
 import pytest
+import yaml
 from guides import begin
 
 from gpu_guide import ROOT, cli, scaffold
@@ -108,6 +111,34 @@ def test_make_test_begins_with_the_interpreter_and_torch(capfd):
     assert main(["test", "--version"]) == 0
     first = capfd.readouterr().out.splitlines()[0]
     assert first == f"{sys.executable}: Python {platform.python_version()}, torch {torch_version}"
+
+
+def test_a_diagnosis_needs_nothing_but_yaml(tmp_path):
+    """By a Python that has PyYAML and no more, and that may set nothing up."""
+    create(tmp_path, symlinks=os.name != "nt")
+    python = tmp_path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    folder = Path(get_path("purelib", "venv", {"base": str(tmp_path)}))
+    shutil.copytree(Path(yaml.__file__).parent, folder / "yaml")
+    done = subprocess.run(
+        [python, "-m", "gpu_guide", "--this-python", "diagnose"],
+        cwd=ROOT,
+        env={name: text for name, text in os.environ.items() if name != "PYTHONPATH"},
+        input="RuntimeError: CUDA out of memory",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("fault: out-of-memory\n")
+
+
+def test_what_is_set_up_for_more_is_enough_for_less(bare):
+    python = install.python_with("check")
+    first = len(bare)
+    assert install.python_with("diagnose") == install.python_with("site") == python
+    assert len(bare) == first
+    install.python_with("browser")
+    assert len(bare) > first
 
 
 def test_reading_the_guide_installs_no_torch(bare):

@@ -110,6 +110,14 @@ def test_browser_and_python_find_the_same_in_any_text(rules: Page) -> None:
         ("out of memory", "out-of-memory"),  # which many have, but of few it is most
         ("image is available for", "no-kernel-image"),
         ("应用程序控制策略已", "winerror-4551"),
+        ("nvidia-smi 不是内部或外部命令", "nvidia-smi-not-recognized"),  # without its quotes
+        ("无法将nvidia-smi项识别为", "nvidia-smi-not-recognized"),
+        (
+            "ModuleNotFoundError No module named torch",
+            "torch-error-named-torch",
+        ),  # which begins others
+        ("RuntimeError CUDA error no kernel image", "no-kernel-image"),  # and no colons
+        ("RuntimeError", ""),
         ("driver version", ""),  # two words say nothing,
         ("mage is available for", ""),  # nor what begins within a word,
         ("is not supported", ""),  # nor what many messages have
@@ -120,6 +128,34 @@ def test_a_part_of_a_message_finds_it(rules: Page, typed: str, first: str) -> No
     rules.evaluate("messages = all")
     found = rules.evaluate("typed => withPart(typed).map(one => one.id)", typed)
     assert found[:1] == ([first] if first else [])
+
+
+NAMES = "cudnn_status_not_initialized error sm_120 image"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("cudnn_status_not_initalized", "cudnn_status_not_initialized"),
+        ("cudnn_statsu_not_initialised", "cudnn_status_not_initialized"),
+        ("cudnn_stats_not_initalised", ""),  # three slips
+        ("eror", "error"),
+        ("erorr", "error"),
+        ("errrorr", ""),  # two slips in a short word
+        ("sm_121", ""),  # another name
+        ("imag", ""),  # half typed
+    ],
+)
+def test_of_a_misspelled_word_the_one_that_was_meant_is_found(
+    browser: Browser, typed: str, meant: str
+) -> None:
+    page = browser.new_page()
+    for name in SCRIPTS:
+        page.add_script_tag(path=HERE.theme / "assets" / name)
+    page.evaluate("text => readPlaces({docs: [{location: 'a/', title: 'x', text}]})", NAMES)
+    assert page.evaluate("typed => meant(typed)", typed) == ([meant] if meant else [])
+    page.close()
 
 
 def made_up(dice: random.Random) -> str:

@@ -227,6 +227,10 @@ def test_no_word_stands_twice_in_a_group_of_synonyms(language: str) -> None:
         ("memmory in use", "memory in use", "memory/"),
         ("vram fragmentation", "memory fragmentation", "memory/fragmentation/"),
         ("graident acumulation", "gradient accumulation", "memory/save/"),
+        ("CUDNN_STATUS_NOT_INITALIZED", "CUDNN_STATUS_NOT_INITIALIZED", "memory/out-of-memory/"),
+        ("CUBLAS_STATUS_NOT_INITIALISED", "CUBLAS_STATUS_NOT_INITIALIZED", "memory/out-of-memory/"),
+        ("RuntimeErorr CUDA eror no kernel image", "no kernel image is", "install/compatibility/"),
+        ("ModuleNotFoundErorr No module named torch", "No module named 'torch'", "install/repair/"),
     ],
 )
 def test_who_types_a_synonym_or_misspells_a_word_finds_the_same(

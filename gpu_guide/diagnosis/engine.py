@@ -88,7 +88,8 @@ def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Ve
         others = []
     elif kept and kept[0][0] == LEVELS.index("remark"):
         kind = "remark"
-        if any(map(RAISED.search, reading.lines)):
+        lines = enumerate(reading.lines)
+        if any(at not in main.lines and RAISED.search(line) for at, line in lines):
             kind, main, others = "unknown", None, findings
     others = [finding for finding in others if finding.id not in healthy]
     return Verdict(kind, main, others[:MOST_OTHERS], notes, reading)

@@ -48,6 +48,12 @@ KEYS = frozenset(
     )
 )
 """The lines of `collect_env` that are read."""
+NAMES = {
+    "cuda available": "is cuda available",
+    "platform": "python platform",
+    "pytorch": "pytorch version",
+}
+"""What `transformers env`, `accelerate env`, LLaMA-Factory and mmcv call some of them."""
 ASKED = "cuda.is_available()"
 BELOW = 6
 """So many lines below the question an answer is looked for: a warning may stand between."""
@@ -56,7 +62,14 @@ FULL = 0.97
 
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_KEY = re.compile(r"[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)")
+_KEY = re.compile(r"[>#|* -]*([A-Za-z][A-Za-z ]{1,40}?)(?: \(GPU\?\))? ?: ?(.*)")
+_OF_OTHERS = re.compile("[0-9]+[.][0-9]|(?:Linux|Windows|macOS)-|(?:True|False)$")
+_AND_GPU = re.compile(r"([^ ]+) \((True|False|GPU)\)")
+_CARD = re.compile(r"((?:NVIDIA|Tesla|Quadro|GeForce) [^,]{2,60})(?:,.*)?")
+_HEAD = re.compile(
+    r"Driver Version ?: ?([0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{2})?)[^0-9]{1,40}"
+    r"CUDA Version ?: ?([0-9]{2}\.[0-9])"
+)
 _LISTED = re.compile(r"GPU ([0-9]+): (.+?)(?: \(UUID.*)?")
 _TOLD = re.compile(
     r"[^A-Za-z0-9]{0,6}GPUs?[^A-Za-z0-9]{1,6}((?:NVIDIA|GeForce|RTX|GTX|[AHLVTP][0-9]).{1,60})"
@@ -119,6 +132,8 @@ def read(text: str, known: Knowledge) -> Reading:
     reading.table = read_table(short)
     if reading.table:
         _read_gpus(reading, reading.table)
+    else:
+        _read_head(reading, short)
     _concluded(reading, known)
     return reading
 
@@ -126,10 +141,10 @@ def read(text: str, known: Knowledge) -> Reading:
 def _read_line(reading: Reading, known: Knowledge, line: str, number: int) -> None:
     if at := _KEY.fullmatch(line):
         key = at[1].lower()
-        if key in KEYS and f"env.{key}" not in reading.facts:
-            reading.add(f"env.{key}", at[2], number)
-            if key == "gpu models and configuration" and not re.match(r"$|No |Could|N/A", at[2]):
-                reading.add("gpu.name", re.sub(r"^GPU [0-9]+: ", "", at[2]), number)
+        if key in KEYS or (key in NAMES and _OF_OTHERS.match(at[2])):
+            _read_key(reading, NAMES.get(key, key), at[2], number)
+        elif key in ("gpu type", "accelerator") and (card := _CARD.fullmatch(at[2])):
+            reading.add("gpu.name", card[1], number)
     if at := _LISTED.fullmatch(line):
         reading.add("gpu.name", at[2], number)
     if at := _TOLD.fullmatch(line):
@@ -149,6 +164,18 @@ def _read_line(reading: Reading, known: Knowledge, line: str, number: int) -> No
             reading.add(one.fact, at[0], number)
     if at := _REPORT.fullmatch(line):
         reading.add("doctor", at[1], number)
+
+
+def _read_key(reading: Reading, key: str, value: str, number: int) -> None:
+    """A line of `collect_env`, or of another tool's list, which may say more behind the version."""
+    if f"env.{key}" in reading.facts:
+        return
+    told = _AND_GPU.fullmatch(value) if key == "pytorch version" else None
+    reading.add(f"env.{key}", told[1] if told else value, number)
+    if told and "env.is cuda available" not in reading.facts:
+        reading.add("env.is cuda available", str(told[2] != "False"), number)
+    if key == "gpu models and configuration" and not re.match(r"$|No |Could|N/A", value):
+        reading.add("gpu.name", re.sub(r"^GPU [0-9]+: ", "", value), number)
 
 
 def _read_session(reading: Reading, lines: list[str]) -> None:
@@ -243,6 +270,15 @@ def _read_gpus(reading: Reading, table: Table) -> None:
             reading.add("gpu.unsplit", str(gpu["index"]), int(gpu["line3"]))
 
 
+def _read_head(reading: Reading, lines: list[str]) -> None:
+    """The first line of the table of `nvidia-smi` where it stands in a sentence."""
+    for number, line in enumerate(lines):
+        if at := _HEAD.search(line):
+            reading.add("smi.driver", at[1], number)
+            reading.add("smi.cuda", at[2], number)
+            return
+
+
 def _concluded(reading: Reading, known: Knowledge) -> None:
     """What follows from several facts.
 
@@ -260,6 +296,8 @@ def _concluded(reading: Reading, known: Knowledge) -> None:
         reading.add("where", "windows", system[1])
     elif "microsoft" in under[0].lower():
         reading.add("where", "wsl", under[1])
+    elif under[0].startswith(("macOS", "Windows")):
+        reading.add("where", "mac" if under[0][0] == "m" else "windows", under[1])
     for mode, line in reading.facts.get("gpu.mode", []):
         if mode in ("WDDM", "MCDM", "TCC"):
             reading.add("where", "windows", line)

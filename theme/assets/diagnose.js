@@ -9,6 +9,7 @@ var guideDiagnosis = (() => {
   const FULL = 0.97; // from this share of its memory on, a GPU counts as full
   const MOST = { lines: 4, others: 3, commands: 12 };
   const RAISED = /Traceback \(most|[A-Za-z](Error|Exception)\b/; // a line that tells of an error
+  const NAMES = { "cuda available": "is cuda available", platform: "python platform", pytorch: "pytorch version" }; // what other tools call lines of collect_env
   const ON_FIRST_LINE = new Set(["index", "name", "mode", "bus", "display", "ecc"]);
 
   const collapsed = (line) => line.split(BLANKS).filter((word) => word).join(" ");
@@ -123,18 +124,20 @@ var guideDiagnosis = (() => {
     readQuery(reading, raw);
     reading.table = readTable(short);
     if (reading.table) readGpus(reading, reading.table);
+    else readHead(reading, short);
     conclude(reading, known);
     return reading;
   }
 
   function readLine(reading, line, number, mentions, keys) {
-    let at = whole(/[>#| ]*([A-Za-z][A-Za-z ]{1,40}?) ?: ?(.*)/, line);
+    let at = whole(/[>#|* -]*([A-Za-z][A-Za-z ]{1,40}?)(?: \(GPU\?\))? ?: ?(.*)/, line);
     const key = at?.[1].toLowerCase();
-    if (at && keys.includes(key) && !reading.facts.has(`env.${key}`)) {
-      reading.add(`env.${key}`, at[2], number);
-      if (key === "gpu models and configuration" && !/^(?:$|No |Could|N\/A)/.test(at[2])) {
-        reading.add("gpu.name", at[2].replace(/^GPU [0-9]+: /, ""), number);
-      }
+    const other = at && NAMES[key];
+    if (at && keys.includes(key)) readKey(reading, key, at[2], number);
+    else if (other && /^(?:[0-9]+[.][0-9]|(?:Linux|Windows|macOS)-|(?:True|False)$)/.test(at[2])) readKey(reading, other, at[2], number);
+    else if (["gpu type", "accelerator"].includes(key)) {
+      const card = whole(/((?:NVIDIA|Tesla|Quadro|GeForce) [^,]{2,60})(?:,.*)?/, at[2]);
+      if (card) reading.add("gpu.name", card[1], number);
     }
     at = whole(/GPU ([0-9]+): (.+?)(?: \(UUID.*)?/, line);
     if (at) reading.add("gpu.name", at[2], number);
@@ -161,6 +164,29 @@ var guideDiagnosis = (() => {
     }
     at = whole(/(?:Diagnosis: |诊断：)([a-z0-9-]+)/, line);
     if (at) reading.add("doctor", at[1], number);
+  }
+
+  /** A line of collect_env, or of another tool's list, which may say more behind the version. */
+  function readKey(reading, key, value, number) {
+    if (reading.facts.has(`env.${key}`)) return;
+    const told = key === "pytorch version" && whole(/([^ ]+) \((True|False|GPU)\)/, value);
+    reading.add(`env.${key}`, told ? told[1] : value, number);
+    if (told && !reading.facts.has("env.is cuda available")) {
+      reading.add("env.is cuda available", told[2] === "False" ? "False" : "True", number);
+    }
+    if (key === "gpu models and configuration" && !/^(?:$|No |Could|N\/A)/.test(value)) {
+      reading.add("gpu.name", value.replace(/^GPU [0-9]+: /, ""), number);
+    }
+  }
+
+  /** The first line of the table of nvidia-smi where it stands in a sentence. */
+  function readHead(reading, lines) {
+    const head = /Driver Version ?: ?([0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{2})?)[^0-9]{1,40}CUDA Version ?: ?([0-9]{2}\.[0-9])/;
+    const number = lines.findIndex((line) => head.test(line));
+    if (number < 0) return;
+    const at = head.exec(lines[number]);
+    reading.add("smi.driver", at[1], number);
+    reading.add("smi.cuda", at[2], number);
   }
 
   function readSession(reading, lines) {
@@ -285,6 +311,7 @@ var guideDiagnosis = (() => {
     if (system && /^mac ?os/i.test(system[0])) reading.add("where", "mac", system[1]);
     else if (system && /windows/i.test(system[0])) reading.add("where", "windows", system[1]);
     else if (/microsoft/i.test(under[0])) reading.add("where", "wsl", under[1]);
+    else if (/^(macOS|Windows)/.test(under[0])) reading.add("where", under[0].startsWith("m") ? "mac" : "windows", under[1]);
     for (const [mode, line] of reading.all("gpu.mode")) {
       if (["WDDM", "MCDM", "TCC"].includes(mode)) reading.add("where", "windows", line);
     }
@@ -448,7 +475,7 @@ var guideDiagnosis = (() => {
       others = [];
     } else if (kept[0]?.[0] === known.remark) {
       kind = "remark";
-      if (reading.lines.some((line) => RAISED.test(line))) [kind, main, others] = ["unknown", undefined, findings];
+      if (reading.lines.some((line, at) => RAISED.test(line) && !main.lines.includes(at))) [kind, main, others] = ["unknown", undefined, findings];
     }
     others = others.filter(({ id }) => !healthy(id)).slice(0, MOST.others);
     const notes = known.notes

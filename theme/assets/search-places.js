@@ -30,6 +30,7 @@ function readPlaces({ docs }) {
     }),
   );
   standsIn.clear();
+  meanings.clear();
 }
 
 /** The places in which the text stands, looked for where its beginning is known to stand. */

@@ -11,6 +11,7 @@ const HAN = /[\u3400-\u9fff]/;
 const WORDS_AND_HAN = /[a-z0-9_\xaa\xb2\xb3\xb5\xb9\xba\xbc-\xbe\xc0-\xd6\xd8-\xf6\xf8-\u024f\u2070-\u209c]+|[\u3400-\u9fff]/g;
 const LONGEST_QUESTION = 400; // characters; of a longer one, what stands at its end, as in a traceback
 const MOST_WORDS = 24;
+const LONG_NAME = 10; // letters; so long a name may be misspelled in two places
 const LEFT_OUT = new Set(
   ("a an and are as at be been but by can cannot could did do does for from get gets give gives had has have how i if " +
     "in into is it its like make makes may me my need needed needs no not of on or our please should so such than that the their " +
@@ -22,6 +23,7 @@ let chineseWords; // those of the index, because in Chinese nothing else says wh
 let longestChineseWord;
 let synonyms; // of a word, the words that mean the same
 let wordCounts; // of the guide's words, counted once one is misspelled
+const meanings = new Map(); // of a misspelled word, what was meant: it is asked for with each letter that follows
 
 function readWords({ config }) {
   separator = new RegExp(config.separator);
@@ -56,13 +58,23 @@ function conceptsOf(question) {
 }
 
 /** The word of the guide that was meant by one that is nowhere in it: of those that have a letter more,
-    less, other, or two exchanged, the one that stands in the most places. */
+    less, other, or two exchanged, the one that stands in the most places. Of a long name, twice. */
 function meant(word) {
-  if (!/^[a-z]{5,}$/.test(word) || placesWith(` ${word}`).size) return [];
+  if (!/^[a-z]{4,}$|^[a-z][a-z0-9]*_[a-z0-9_]+$/.test(word) || placesWith(` ${word}`).size) return [];
+  if (!meanings.has(word)) meanings.set(word, nearest(word));
+  return meanings.get(word);
+}
+
+function nearest(word) {
   wordCounts ??= countsOfWords();
+  const digits = (text) => text.replace(/[^0-9]/g, "");
   let best = [];
-  for (const [other, count] of wordCounts) {
-    if (count > (wordCounts.get(best[0]) ?? 0) && isNear(word, other)) best = [other];
+  for (const slips of word.length < LONG_NAME ? [1] : [1, 2]) {
+    for (const [other, count] of wordCounts) {
+      if (count <= (wordCounts.get(best[0]) ?? 0) || !isNear(word, other, slips)) continue;
+      if (digits(word) === digits(other)) best = [other]; // sm_121 is another name, and not a slip of the finger
+    }
+    if (best.length) break;
   }
   return best;
 }
@@ -71,18 +83,21 @@ function meant(word) {
 function countsOfWords() {
   const found = new Map();
   for (const { all } of places.values()) {
-    for (const word of new Set(all.match(/[a-z]{4,}/g))) found.set(word, (found.get(word) ?? 0) + 1);
+    for (const word of new Set(all.match(/[a-z][a-z0-9_]{3,}/g))) found.set(word, (found.get(word) ?? 0) + 1);
   }
   return found;
 }
 
-function isNear(one, other) {
-  if (Math.abs(one.length - other.length) > 1) return false;
+function isNear(one, other, slips) {
+  if (Math.abs(one.length - other.length) > slips) return false;
   let begin = 0;
   while (begin < one.length && one[begin] === other[begin]) begin++;
   const [rest, others] = [one.slice(begin), other.slice(begin)];
-  if (rest.slice(1) === others || rest === others.slice(1) || rest.slice(1) === others.slice(1)) return true;
-  return rest[0] === others[1] && rest[1] === others[0] && rest.slice(2) === others.slice(2);
+  if (!slips || !rest || !others) return rest.length + others.length <= slips;
+  const [shorter, shorterOther] = [rest.slice(1), others.slice(1)];
+  if (isNear(shorter, others, slips - 1) || isNear(rest, shorterOther, slips - 1)) return true;
+  if (isNear(shorter, shorterOther, slips - 1)) return true;
+  return rest[0] === others[1] && rest[1] === others[0] && isNear(rest.slice(2), others.slice(2), slips - 1);
 }
 
 /** The words of the index in a run of Chinese, overlapping ones too, and characters in none. */

@@ -45,19 +45,40 @@ function answer(typed) {
 }
 
 /** The messages of which the question is a part, as of those that somebody types and does not paste:
-    the frequent ones first. Of a part that many messages have, those of which it is the larger half. */
+    the frequent ones first. Of a part that many messages have, those of which it is the larger half.
+    Who types leaves out quotes and colons, misspells words, and begins with what every error begins with. */
 function withPart(question) {
   if (question.length > LONGEST_QUESTION) return [];
-  const part = plain(question).replace(/[\s.…:]+$/, "");
+  const typed = bare(plain(question)).replace(/[\s…]+$/, "");
+  const part = typed.replace(/\w{4,}/g, (word) => meant(word)[0] ?? word);
+  const tail = part.replace(/^.*(?:error|exception) /, "");
+  for (const one of new Set([part, tail])) {
+    const found = withWords(one);
+    if (found.length) return found;
+  }
+  return [];
+}
+
+function withWords(part) {
+  const those = (test) => {
+    const found = messages.filter((one) => (one.bare ??= one.says.map((wording) => pieces(wording).map(bare))).some(test));
+    return found.sort((one, other) => one.rank - other.rank);
+  };
+  const whole = those((wording) => wording.length === 1 && wording[0] === part);
   const chinese = HAN.test(part);
-  if (chinese ? part.length < SHORTEST_CHINESE_PART : part.split(/\W+/).length < SHORTEST_PART) return [];
+  const short = chinese ? part.length < SHORTEST_CHINESE_PART : part.split(/\W+/).length < SHORTEST_PART;
+  if (whole.length || short) return whole;
   const before = chinese ? "" : " ";
   const has = (piece) => (before + piece).includes(before + part);
   const isMostOf = (piece) => has(piece) && piece.length < 2 * part.length;
-  const those = (test) => messages.filter(({ says }) => says.some((wording) => pieces(wording).some(test)));
-  const all = those(has);
-  const found = all.length > MOST_MEANT ? those(isMostOf) : all;
-  return found.length > MOST_MEANT ? [] : found.sort((one, other) => one.rank - other.rank);
+  const all = those((wording) => wording.some(has));
+  const found = all.length > MOST_MEANT ? those((wording) => wording.some(isMostOf)) : all;
+  return found.length > MOST_MEANT ? [] : found;
+}
+
+/** A text without quotes, brackets and the marks at the end of words. */
+function bare(text) {
+  return text.replace(/['"`()[\]]|[.,:;!?]+(?= |$)/g, "");
 }
 
 /** A message as the theme shows a page: the message leads to what explains it, and below stand what it
