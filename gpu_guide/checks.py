@@ -43,7 +43,7 @@ from gpu_guide.render import picture as pictures
 from gpu_guide.render import plot as plots
 from gpu_guide.render import words
 from gpu_guide.render.named_tables import named_tables
-from gpu_guide.snippets import layout
+from gpu_guide.snippets import frame, layout
 from gpu_guide.snippets import rules as snippet_rules
 from gpu_guide.snippets.model import HAN, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
@@ -96,6 +96,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     snippets = each(folder, "**/*.py", lambda path: parse_snippet(path, project))
     for snippet in snippets.values():
         problems += map(str, snippet_rules.check(snippet))
+    problems += told(lambda: _frames(project, snippets.values())) or []
     problems += map(str, snippet_rules.titles(snippets.values()))
     laid_out = project.cache / "laid_out.txt"
     problems += map(str, layout.check(snippets.values(), laid_out))
@@ -236,6 +237,19 @@ def _pictures(project: Project, painted: Mapping[str, Picture]) -> Iterator[str]
         if picture.name not in named:
             where = f"{shown(project.pictures)}:{picture.line}"
             yield f"{where}: picture {picture.name!r}: no page shows it — name it in a fence"
+
+
+def _frames(project: Project, snippets: Iterable[Snippet]) -> list[str]:
+    """How snippets for several processes begin and end. Some show the error of NCCL alone: without
+    the list that names them, that is not asked."""
+    listed = project.exemptions.is_file()
+    let_off = exemptions.let_off(project, "nccl") if listed else {}
+    return [
+        fault
+        for snippet in snippets
+        for fault in frame.faults(snippet.source, snippet.path)
+        if "NCCL alone" not in fault or (listed and snippet.name not in let_off)
+    ]
 
 
 def _plots(

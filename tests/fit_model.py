@@ -69,12 +69,25 @@ class Network(nn.Module):
             x = x + self.positions.weight[: tokens.shape[1]]
         return x
 
-    def forward(self, tokens: torch.Tensor, rope: Any) -> torch.Tensor:
+    def forward(
+        self, tokens: torch.Tensor, rope: Any, labels: Any = None, pieces: int = 1
+    ) -> torch.Tensor:
+        """The logits, or with labels the loss, computed in so many pieces of the tokens."""
         x = self.start(tokens)
         for block in self.blocks:
             run = partial(checkpoint, block, use_reentrant=False) if self.again else block
             x = run(x, rope)
-        return self.head(self.norm(x))
+        if labels is None:
+            return self.head(self.norm(x))
+        size = -(-labels.numel() // pieces)
+        both = zip(
+            self.norm(x).flatten(0, 1).split(size), labels.flatten().split(size), strict=True
+        )
+        losses = [checkpoint(self.of_a_piece, *one, use_reentrant=False) for one in both]
+        return torch.stack(losses).sum() / labels.numel()
+
+    def of_a_piece(self, hidden: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return F.cross_entropy(self.head(hidden).float(), labels, reduction="sum")
 
 
 class _FourBits(torch.autograd.Function):
@@ -254,9 +267,12 @@ def _training(model: Model, on: Setting) -> int:
         torch.cuda.reset_peak_memory_stats()
         for _ in range(2 if on.accumulate else 1):
             with cast, aside() if aside else contextlib.nullcontext():
-                logits = whole(tokens, rope).flatten(0, 1).float()
-                loss = F.cross_entropy(logits, labels.flatten())
-                del logits
+                if on.pieces > 1:
+                    loss = whole(tokens, rope, labels, on.pieces)
+                else:
+                    logits = whole(tokens, rope).flatten(0, 1).float()
+                    loss = F.cross_entropy(logits, labels.flatten())
+                    del logits
             loss.backward()
             del loss
         optimizer.step()

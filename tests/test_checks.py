@@ -82,6 +82,24 @@ def test_each_data_file_that_is_no_yaml_is_told(project: Path, need_others: bool
 FAULTS = {
     "a snippet": ("snippets/start/move.py", "import torch", "import (", "move.py:7: not valid"),
     "another": ("snippets/to/leaf.py", "import torch\n", "import flask\n", "imports 'flask'"),
+    "a frame": (
+        "snippets/multi_gpu/accumulation_communicates.py",
+        "device_id=device",
+        "device_id=None",
+        "not the common frame",
+    ),
+    "a print": (
+        "snippets/speed/graph_replay_speed.py",
+        '    print(f"{name:10} {times[name] * 1e6:7.1f} us")\n',
+        "",
+        "graph_replay_speed.py:35: measures, and prints nothing",
+    ),
+    "another print": (
+        "snippets/multi_gpu/split_takes_turns.py",
+        '    print(f"cuda:0 and {last}: {weights:.0f} MiB, {ms[last]:.1f} ms")\n',
+        "",
+        "split_takes_turns.py:34: measures, and prints nothing",
+    ),
     "a heading": ("docs/en/start.md", "\n## ", "\n## New\n\n## ", "docs/en/start.md:"),
     "a fence": ("docs/en/to/copies.md", "```snippet\n", "```Snippet\n", "fence that says 'Snip"),
     "a lab": ("labs/transfers.py", "# minutes: ", "# hours: ", "labs/transfers.py:1: "),

@@ -129,6 +129,7 @@ CHOICES = {
     "accumulate": [True, False],
     "fused_attention": [True, False],
     "checkpoint": [True, False],
+    "pieces": [1, 8],
     "offload": ["none", "activations", "state"],
     "split": ["ddp", "fsdp", "tensor"],
     "gpus": [1, 2, 8],
@@ -192,9 +193,42 @@ def test_published_figures_are_of_several_sources_and_their_differences_are_know
         (off["litgpt lora"], -0.07, -0.02),
         (off["litgpt qlora"], -0.38, -0.32),
         (off["qwen predict"], -0.06, 0.06),
+        (off["torchtune lora"], 0.04, 0.06),
+        (off["torchtune qlora"], 0.00, 0.02),
         (off["torchtitan full"], -0.19, -0.17),
     ):
         assert least <= min(few) and max(few) <= most
+
+
+def test_without_pieces_of_the_loss_the_formulas_would_be_far_off() -> None:
+    """torchtune's figures: the page says by how much."""
+    (torchtune,) = (by for by in load_published(HERE) if by.id == "torchtune")
+    off = [
+        sum(fullest(one.named.model, replace(one.setting, pieces=1))[1].values()) / one.bytes - 1
+        for one in torchtune.figures
+    ]
+    assert [round(100 * one) for one in off] == [36, 67]
+
+
+def test_the_65b_of_qlora_s_paper_fits_with_adapters_in_bfloat16() -> None:
+    """What the page says of it: 48 GB, with rank 64 at all linear layers."""
+    model = Model(80, 8192, 64, 64, 128, 22016, 32000)
+    on = Setting("qlora", sequence=512, rank=64, checkpoint=True)
+    sizes = [
+        round(sum(fullest(model, replace(on, precision=precision))[1].values()) / 1e9, 1)
+        for precision in ("mixed", "bfloat16")
+    ]
+    assert sizes == [50.5, 42.5]
+
+
+def test_pieces_of_the_loss_leave_one_piece_of_the_logits() -> None:
+    model = MODELS["llama-3.1-8b"].model
+    on = Setting("lora", sequence=2048, checkpoint=True)
+    whole, cut = (moments(model, replace(on, pieces=pieces)) for pieces in (1, 8))
+    for moment in ("forward", "loss"):
+        assert cut[moment]["logits"] * 8 == whole[moment]["logits"]
+    # A number that does not divide the tokens leaves a last piece that is smaller.
+    assert moments(model, replace(on, pieces=3))["loss"]["logits"] == 3 * 4 * 683 * 128256
 
 
 @pytest.mark.parametrize("text", ["memory: 12", "memory: 12 MB", "model: gpt3, memory: 1 GB"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from browser import (
     computed,
     faults_on_a_phone,
     location,
+    resize,
 )
 from built_site import built_site
 from playwright.sync_api import Page, expect
@@ -21,6 +23,7 @@ from playwright.sync_api import Page, expect
 from gpu_guide.data.models import load_models
 from gpu_guide.fit.terms import Setting, fullest, moments
 from gpu_guide.project import HERE
+from gpu_guide.render.fit_tables import ANSWERED, FIRST, FIRST_MODEL, gib
 
 pytestmark = pytest.mark.browser
 
@@ -76,6 +79,7 @@ def random_setting(rng: random.Random) -> Setting:
         first_step=rng.random() < 0.5,
         fused_attention=rng.random() < 0.5,
         checkpoint=rng.random() < 0.5,
+        pieces=rng.choice([1, 2, 8, 5000]),
         offload=rng.choice(["none", "activations", "state"]),
         split=rng.choice(["ddp", "fsdp", "tensor"]),
         gpus=rng.choice([1, 2, 3, 8]),
@@ -106,9 +110,9 @@ def test_every_moment_of_a_random_step_is_that_of_python(tab: tuple[Page, Watch,
 
 
 def test_the_step_is_shown_moment_by_moment(opened: Page) -> None:
-    opened.select_option(".fit [name=model]", "qwen2.5-7b")
+    opened.select_option(".fit [name=task]", "full")
     opened.check(".fit [name=first_step]")
-    on = Setting(sequence=2048, first_step=True, context=round(0.7 * 2**30))
+    on = replace(FIRST, task="full", first_step=True)
     wanted = moments(MODELS["qwen2.5-7b"].model, on)
     rows = opened.locator(".fit__moments tbody tr")
     totals = rows.evaluate_all(
@@ -131,21 +135,95 @@ def test_the_step_is_shown_moment_by_moment(opened: Page) -> None:
 
 
 def test_a_choice_is_computed_and_kept_in_the_address(opened: Page) -> None:
-    assert told(opened) == expected("gpt2", Setting(sequence=2048))
-    opened.select_option(".fit [name=model]", "qwen2.5-7b")
+    assert told(opened) == expected(FIRST_MODEL, FIRST)
+    opened.select_option(".fit [name=model]", "llama-3.1-8b")
     opened.select_option(".fit [name=task]", "qlora")
     opened.fill(".fit [name=sequence]", "4096")
-    opened.check(".fit [name=checkpoint]")
-    wanted = expected("qwen2.5-7b", Setting("qlora", sequence=4096, checkpoint=True))
+    opened.fill(".fit [name=pieces]", "8")
+    opened.uncheck(".fit [name=checkpoint]")
+    wanted = expected("llama-3.1-8b", Setting("qlora", sequence=4096, pieces=8))
     assert told(opened) == wanted
-    assert "model=qwen2.5-7b" in location(opened) and "task=qlora" in location(opened)
+    assert "model=llama-3.1-8b" in location(opened) and "task=qlora" in location(opened)
     opened.goto(location(opened))
     assert told(opened) == wanted
-    expect(opened.locator(".fit [name=checkpoint]")).to_be_checked()
+    expect(opened.locator(".fit [name=checkpoint]")).not_to_be_checked()
+
+
+@pytest.mark.parametrize(
+    ("query", "model", "on"),
+    [
+        ("model=qwen2.5-7b", "qwen2.5-7b", Setting(sequence=2048)),
+        ("model=gpt2&sequence=512", "gpt2", Setting(sequence=512)),
+        ("model=qwen3-8b&task=lora&batch=2", "qwen3-8b", Setting("lora", batch=2, sequence=2048)),
+        ("task=qlora&checkpoint=1", FIRST_MODEL, replace(FIRST, task="qlora")),
+        ("utm_source=x", FIRST_MODEL, FIRST),
+    ],
+)
+def test_an_address_of_before_means_what_it_meant(
+    tab: tuple[Page, Watch, str], query: str, model: str, on: Setting
+) -> None:
+    """The form once began with training all weights of GPT-2, without checkpointing; what was as at
+    first did not stand in the address."""
+    page, _, address = tab
+    page.goto(f"{address}en/memory/fit/?{query}")
+    assert told(page) == expected(model, on)
+
+
+def test_the_form_begins_with_the_settings_of_the_table(opened: Page) -> None:
+    """Form and table on one page say the same of the same model."""
+    row = opened.locator("tr", has_text=MODELS[FIRST_MODEL].name).filter(
+        has=opened.locator("td:nth-child(6)")
+    )
+    cells = row.evaluate_all(
+        "rows => rows.filter(row => row.cells.length === 6).map("
+        "row => [...row.cells].map(cell => cell.innerText))"
+    )
+    (answers,) = [row for row in cells if row[1].endswith("GiB")]
+    said = dict(zip(ANSWERED, answers[1:], strict=True))
+    for task, name in (("lora", "lora"), ("qlora", "qlora"), ("full", "full_again")):
+        button = opened.locator(f".fit__tasks [data-task={task}]")
+        assert gib(int(button.get_attribute("data-bytes") or 0)) == said[name]
+        button.click()
+        assert gib(told(opened)[1]) == said[name]
+    opened.uncheck(".fit [name=checkpoint]")
+    assert gib(told(opened)[1]) == said["full"]
+    opened.locator(".fit__tasks [data-task=predict]").click()
+    opened.fill(".fit [name=sequence]", "8192")
+    assert gib(told(opened)[1]) == said["predict"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_lora_and_qlora_of_a_7b_are_answered_before_anything_is_filled_in(
+    opened: Page, width: int
+) -> None:
+    resize(opened, {"width": width, "height": 844 if width == 390 else 800})
+    opened.evaluate("scrollTo(0, 0)")
+    for task in ("lora", "qlora"):
+        found = opened.locator(f".fit__tasks [data-task={task}]")
+        box = found.bounding_box()
+        assert box and box["y"] + box["height"] <= opened.viewport_size["height"]
+        assert re.search(r"\d+(\.\d+)? GiB", found.inner_text())
+    assert opened.locator(".fit [name=model]").input_value() == FIRST_MODEL
+    assert "7B" in MODELS[FIRST_MODEL].name
+
+
+def test_on_a_phone_the_answer_is_in_sight_of_each_field(opened: Page) -> None:
+    resize(opened, {"width": 390, "height": 844})
+    opened.select_option(".fit [name=task]", "qlora")
+    for name in ("model", "sequence", "pieces", "rank", "memory"):
+        field = opened.locator(f".fit [name={name}]")
+        field.scroll_into_view_if_needed()
+        answer = opened.locator(".fit__said").bounding_box()
+        box = field.bounding_box()
+        assert answer and box, name
+        assert answer["y"] >= 0 and answer["y"] + answer["height"] <= 844, name
+        assert box["y"] >= answer["y"] + answer["height"], "the answer covers the field"
+    resize(opened, {"width": 1280, "height": 800})
 
 
 def test_a_button_makes_it_smaller(opened: Page) -> None:
     opened.select_option(".fit [name=model]", "llama-3.2-1b")
+    opened.select_option(".fit [name=task]", "full")
     before = told(opened)[1]
     sizes = []
     for index in range(opened.locator(".fit li").count()):
@@ -168,11 +246,11 @@ def test_a_config_is_read(opened: Page) -> None:
     }
     opened.locator(".fit__calculator > details > summary").click()
     opened.fill(".fit textarea", json.dumps(config))
-    assert told(opened) == expected("qwen2.5-7b", Setting(sequence=2048))
+    assert told(opened) == expected("qwen2.5-7b", FIRST)
     expect(opened.locator(".fit [name=model]")).to_have_value("own")
     url = location(opened)
     opened.goto(url)
-    assert told(opened) == expected("qwen2.5-7b", Setting(sequence=2048))
+    assert told(opened) == expected("qwen2.5-7b", FIRST)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,26 @@ def test_process_groups_are_as_readers_may_copy_them(snippet: Snippet) -> None:
         pytest.fail("\n".join(found), pytrace=False)
 
 
+PLANTED = {
+    "no device_id": ("device_id=device", "device_id=None"),
+    "no set_device": ("    torch.cuda.set_device(device)\n", ""),
+    "no device": ('torch.device("cuda", int(os.environ["LOCAL_RANK"]))', "None"),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_fault_in_the_gpu_branch_is_told_of_every_snippet(fault: str) -> None:
+    """That branch runs on no machine without GPUs: reading has to notice."""
+    old, new = PLANTED[fault]
+    changed = 0
+    for snippet in SNIPPETS:
+        if old in snippet.source:
+            changed += 1
+            told = faults(snippet.source.replace(old, new), snippet.path)
+            assert any("not the common frame" in one for one in told), snippet.name
+    assert changed > 20
+
+
 def test_there_are_torchrun_snippets() -> None:
     assert SNIPPETS
 

@@ -176,6 +176,7 @@ def test_the_drivers_between_those_tried_change_nothing() -> None:
 def every_form() -> Iterator[Wish]:
     """Every way to install, on every system, with the GPUs, Pythons and releases that matter."""
     gpus = [(), ("6.1",), ("8.9",), ("12.0",), ("8.7",), ("7.0", "12.0"), ("3.5",)]
+    gpus += [("amd",), ("intel",)]
     for system in (*PLATFORMS, "mac-intel"):
         for cards, driver, python, torch, form in itertools.product(
             gpus, ("", "535.65", "580.65"), PYTHONS, ("", "2.15", "2.14", "2.10", "2.6"), FORMS
@@ -274,6 +275,44 @@ def test_what_the_page_carries_is_small_and_has_the_data() -> None:
     assert len(found["builds"]) == sum(build.published for build in WHEELS.builds)
     assert len(str(found)) < 8_000
     assert INDEX == "https://download.pytorch.org/whl/"
+
+
+@pytest.mark.parametrize("torch", TORCHES[1:])
+@pytest.mark.parametrize("system", ["linux", "wsl", "windows"])
+def test_every_release_that_is_offered_can_be_had(system: str, torch: str) -> None:
+    """With a GPU, a driver and a Python of its time."""
+    python = WHEELS.releases[TORCHES.index(torch) - 1].python[0]
+    wish = Wish(system, "pip", ("8.6",), "580.65", python, torch)
+    found = answer(WHEELS, wish)
+    assert found.install and f"torch=={torch}.*" in found.install[0], found.why
+
+
+@pytest.mark.parametrize(
+    ("gpu", "said"), [("amd", "none_amd"), ("intel", "none_intel"), ("8.7", "none_jetson")]
+)
+@pytest.mark.parametrize("tool", ["pip", "uv"])
+def test_a_gpu_without_a_cuda_build_is_sent_to_its_page(gpu: str, said: str, tool: str) -> None:
+    system = "linux-arm" if gpu == "8.7" else "linux"
+    driver = "540.4" if gpu == "8.7" else "580"
+    for packages in ((), ("torchvision",)):
+        found = answer(WHEELS, Wish(system, tool, (gpu,), driver, packages=packages))
+        assert not found.install and [key for key, _ in found.why] == [said]
+        assert "](%PAGES%/" in WORDS["en"][f"chooser_{said}"]
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_links_in_the_chooser_s_words_lead_somewhere(language: str) -> None:
+    found = 0
+    for key, text in WORDS[language].items():
+        if not key.startswith("chooser_"):
+            continue
+        for place, anchor in re.findall(r"\]\(%PAGES%/([^#)]*)/(?:#([^)]*))?\)", text):
+            page = HERE.docs / language / f"{place}.md"
+            assert page.is_file(), place
+            ids = re.findall(r"\{ #([\w-]+)", page.read_text(encoding="utf-8"))
+            assert not anchor or anchor in ids, text
+            found += 1
+    assert found >= 4
 
 
 # --- the table for readers without JavaScript ----------------------------------------------------

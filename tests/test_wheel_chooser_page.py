@@ -57,7 +57,7 @@ def wishes() -> Iterator[Wish]:
         ):
             if n % 17 == 0:  # no divisor of how many there are of each: no value is left out
                 yield Wish(system, "pip", gpus, driver, python, torch)
-    cards = [(), ("6.1",), ("8.9",), ("8.7",), ("7.0", "12.0")]
+    cards = [(), ("6.1",), ("8.9",), ("8.7",), ("7.0", "12.0"), ("amd",), ("intel",)]
     for system in (*PLATFORMS, "mac-intel"):
         for gpus, driver, python, torch, form in itertools.product(
             cards, ("", "580.65"), ("3.13", "3.14t", "3.15"), ("", "2.10"), FORMS
@@ -116,6 +116,15 @@ def test_nvidia_smi_is_read_like_the_doctor_reads_it(page: Page) -> None:
         "gpus": ["7.5", "8.9"],
         "unknown": False,
     }
+    for text, gpu in (
+        ("|   0  P106-100                 Off |   00000000:01:00.0 Off |  N/A |", "6.1"),
+        ("|   0  NVIDIA CMP 170HX         Off |   00000000:01:00.0 Off |    0 |", "8.0"),
+        ("|   0  Orin (nvgpu)             N/A |   N/A              N/A |  N/A |", "8.7"),
+        ("03:00.0 VGA compatible controller: AMD/ATI Navi 31 [Radeon RX 7900 XT/XTX]", "amd"),
+        ("RX 7900 XTX", "amd"),
+        ("Intel(R) Arc(TM) A770 Graphics", "intel"),
+    ):
+        assert page.evaluate(READ, text) == {"driver": "", "gpus": [gpu], "unknown": False}
     for text in ("", "bash: nvidia-smi: command not found", "|" * 5000, "1,2,3\n" * 2000):
         read = page.evaluate(READ, text)
         assert read == {"driver": "", "gpus": [], "unknown": True}
@@ -138,6 +147,20 @@ def test_pasting_fills_the_fields_and_the_address_keeps_them(page: Page) -> None
     page.fill(".wheel-chooser [name=driver]", "440")
     expect(command).to_be_hidden()
     expect(page.locator(".wheel-chooser__result li").first).not_to_be_empty()
+
+
+def test_a_gpu_of_another_maker_is_answered_with_a_link(page: Page, address: str) -> None:
+    page.click(".wheel-chooser summary")
+    page.fill(".wheel-chooser textarea", "AMD Radeon RX 7900 XTX")
+    link = page.locator(".wheel-chooser__result li a")
+    language = "zh" if "/zh/" in location(page) else "en"
+    href = f"{address}{language}/platforms/other-accelerators/#amd"
+    assert link.evaluate("link => link.href") == href
+    expect(page.locator(".wheel-chooser pre").first).to_be_hidden()
+    page.goto(location(page))
+    assert link.evaluate("link => link.href") == href
+    page.select_option(".wheel-chooser [name=gpu]", "8.7")
+    assert link.evaluate("link => link.hash") == "#jetson"
 
 
 def test_an_address_with_nonsense_is_taken_for_none(tab: tuple[Page, Watch, str]) -> None:

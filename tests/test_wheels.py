@@ -196,6 +196,48 @@ def test_windows_builds_have_no_ptx() -> None:
     assert not runs(("9.0+PTX",), "12.0", ptx=False)
 
 
+PREVIOUS = {
+    "2.6": {"11.8", "12.4", "12.6"},
+    "2.7": {"11.8", "12.6", "12.8"},
+    "2.8": {"12.6", "12.8", "12.9"},
+    "2.9": {"12.6", "12.8", "13.0"},
+}
+"""The CUDA builds that https://pytorch.org/get-started/previous-versions has commands for."""
+
+
+@pytest.mark.parametrize("torch", PREVIOUS)
+def test_an_older_release_has_the_builds_that_pytorch_s_own_page_names(
+    wheels: Wheels, torch: str
+) -> None:
+    builds = [b for b in wheels.builds if b.torch == torch and b.published]
+    assert {build.cuda for build in builds} == PREVIOUS[torch]
+    assert all(build.x86_64 for build in builds), "without them nobody is offered the build"
+
+
+@pytest.mark.parametrize(
+    ("name", "capability"),
+    [
+        ("P106-100", "6.1"),
+        ("NVIDIA P104-101", "6.1"),
+        ("NVIDIA P102-100", "6.1"),
+        ("NVIDIA CMP 30HX", "7.5"),
+        ("NVIDIA CMP 40HX", "7.5"),
+        ("NVIDIA CMP 50HX", "7.5"),
+        ("NVIDIA CMP 70HX", "8.6"),
+        ("NVIDIA CMP 90HX", "8.6"),
+        ("NVIDIA CMP 170HX", "8.0"),
+        ("NVIDIA CMP 100-210", "7.0"),
+        ("Tesla P100-PCIE-16GB", "6.0"),
+        ("Tesla V100-SXM2-32GB", "7.0"),
+    ],
+)
+def test_cards_that_were_made_for_mining_are_known_by_name(
+    wheels: Wheels, name: str, capability: str
+) -> None:
+    found = [series.capability for series in wheels.series if re.search(series.names, name)]
+    assert found == [capability]
+
+
 # --- malformed files -----------------------------------------------------------------------------
 
 

@@ -35,6 +35,9 @@ PYPI_MIRROR = "https://pypi.tuna.tsinghua.edu.cn/simple"
 WHEEL_MIRROR = "https://mirror.sjtu.edu.cn/pytorch-wheels"
 CONDA_MIRROR = "https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/conda-forge"
 
+OTHER_MAKERS = ("amd", "intel")
+"""What stands in place of a compute capability for a GPU that runs no CUDA build."""
+
 Said = tuple[str, dict[str, Any]]
 """A key of words, and the values in it."""
 
@@ -56,6 +59,9 @@ def answer(wheels: Wheels, wish: Wish) -> Answer:
     """The command for this wish, or why there is none."""
     if wish.system == "mac-intel":
         return Answer(why=[("none_intel_mac", {})])
+    for maker in OTHER_MAKERS:
+        if maker in wish.gpus and wish.system != "mac":
+            return Answer(why=[(f"none_{maker}", {})])
     if wish.tool == "conda":
         return _conda(wheels, wish)
     if wish.system == "mac" or not wish.gpus:

@@ -4,7 +4,8 @@ The moments of a training step, any of which may be the fullest:
 
 start     the batch lies there, and the forward pass has not begun
 forward   the loss has been computed
-loss      its backward pass is at the widest: three float32 copies of the logits
+loss      its backward pass is at the widest: three float32 copies of the logits, of all tokens or
+          of one piece of them
 last      the backward pass is in the last block, and all activations are still there
 first     it is in the first block, and all other gradients are there
 end       the backward pass is over
@@ -65,6 +66,9 @@ class Setting:
     fused_attention: bool = True
     checkpoint: bool = False
     """Keep the input of each block, and compute the block again in the backward pass."""
+    pieces: int = 1
+    """In how many pieces of the tokens the loss is computed, as snippets/memory/loss_in_chunks.py
+    does: the backward pass computes the logits of each piece again. 1: all at once."""
     offload: str = "none"
     """none, activations (to host memory) or state (FSDP2's weights, gradients, optimizer)"""
     split: str = "ddp"
@@ -83,6 +87,11 @@ class Setting:
     def tokens(self) -> int:
         """Of one micro-batch on one GPU."""
         return self.batch * self.sequence
+
+    @property
+    def of_a_piece(self) -> int:
+        """Tokens whose logits are there at a time."""
+        return part(self.tokens, self.pieces)
 
     @property
     def low(self) -> bool:
@@ -230,7 +239,7 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
         units = {
             "start": 0,
             "forward": root + kept,
-            "loss": root + kept,
+            "loss": root + kept + (root_gradients if on.pieces > 1 else 0),
             "last": root + root_gradients + kept + 2 * ahead + summed,
             "first": root + root_gradients + e * one_block + summed + 4 * trained_block,
             "end": max(root + e * trained_outside + both, (e + 4) * trained_outside),
@@ -246,14 +255,15 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
     # Activations: all blocks, or their inputs and one block again; then the last norm and the head.
     one, inputs = block(model, on), t * h * on.width
     last = t * h * on.norm_width + (8 if model.layer_norm else 4) * t
-    last += t * h * e if on.full else 0
+    # The output layer keeps its input; in pieces that is what the norm gave, in the norm's type.
+    last += t * h * (on.norm_width if on.pieces > 1 else e if on.full else 0)
     blocks, again = model.layers * one, 0
     if on.checkpoint:
         blocks, again = model.layers * inputs, one
     if on.offload == "activations":
         blocks, again, last = 0, one, 0
     tokens = 16 * t
-    logits = 4 * t * part(model.vocabulary, shards)
+    logits = 4 * on.of_a_piece * part(model.vocabulary, shards)
     activations = {
         "start": 0,
         "forward": blocks + last,
@@ -276,11 +286,20 @@ def training(model: Model, on: Setting) -> dict[str, dict[str, int]]:
         inside += 2 * h * part(model.middle, shards)
 
     earlier = gradients if on.accumulate else 0
+    lost, product, whole = 3 * logits, 0, earlier
+    if on.pieces > 1 and on.full:
+        # The gradients of the output layer are summed piece by piece, beside those of earlier
+        # micro-batches. That of one piece comes when its logits are gone but for their gradient.
+        whole += head
+        made = head + (head // 2 if on.auto else 0)
+        given = e * on.of_a_piece * part(model.vocabulary, shards)
+        if given + made > lost:
+            lost, product = given, made
     twice = (1 if on.auto else 2) * head if model.tied else 0
     found = {
         "start": {"gradients": earlier, "logits": 0, "temporary": 0},
         "forward": {"gradients": earlier, "logits": 2 * logits, "temporary": 0},
-        "loss": {"gradients": earlier, "logits": 3 * logits, "temporary": 0},
+        "loss": {"gradients": whole, "logits": lost, "temporary": product},
         "last": {"gradients": max(earlier, head), "logits": 0, "temporary": inside},
         "first": {"gradients": max(earlier, early), "logits": 0, "temporary": inside},
         "end": {"gradients": gradients, "logits": 0, "temporary": twice},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 from markupsafe import Markup
@@ -24,14 +24,19 @@ from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 
 NUMBERS = ("layers", "hidden", "heads", "key_heads", "head_size", "middle", "vocabulary")
+CONTEXT = 0.7
+"""GiB of the CUDA context."""
+FIRST_MODEL = "qwen2.5-7b"
+FIRST = Setting("lora", sequence=2048, checkpoint=True, context=round(CONTEXT * 2**30))
+"""With what the form begins, and the table of answers too: one sequence on one GPU."""
 ANSWERED = {
-    "full": Setting(sequence=2048),
-    "full_again": Setting(sequence=2048, checkpoint=True),
-    "lora": Setting("lora", sequence=2048, checkpoint=True),
-    "qlora": Setting("qlora", sequence=2048, checkpoint=True),
-    "predict": Setting("predict", "bfloat16", sequence=8192),
+    "full": replace(FIRST, task="full", checkpoint=False),
+    "full_again": replace(FIRST, task="full"),
+    "lora": FIRST,
+    "qlora": replace(FIRST, task="qlora"),
+    "predict": replace(FIRST, task="predict", precision="bfloat16", sequence=8192),
 }
-"""The columns of the table of answers: one sequence on one GPU, without the CUDA context."""
+"""The columns of the table of answers."""
 
 
 def tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]]:
@@ -70,8 +75,16 @@ def _models(project: Project, say: Words, words: Mapping[str, str]) -> Markup:
         heads=heads,
         rows=rows,
         words=json.dumps(words, ensure_ascii=False),
+        first=json.dumps(_first()),
         sources=list(sources),
     )
+
+
+def _first() -> dict[str, object]:
+    """With what the form begins, where that is not the default of Setting."""
+    plain = asdict(Setting())
+    given = {name: value for name, value in asdict(FIRST).items() if value != plain[name]}
+    return {"model": FIRST_MODEL, **given, "context": CONTEXT}
 
 
 def _answers(project: Project, say: Words, words: Mapping[str, str]) -> Markup:
@@ -121,6 +134,8 @@ def _described(one: Peak, words: Mapping[str, str], say: Words) -> str:
     if on.task == "full":
         parts.append(words[f"optimizer.{on.optimizer}"] + (" fused" if on.fused else ""))
     parts += [words[name] for name in ("checkpoint", "accumulate") if getattr(on, name)]
+    if on.pieces > 1:
+        parts.append(words["say.pieces"].format(pieces=on.pieces))
     parts += [] if on.fused_attention else [words["say.math"]]
     if on.offload != "none":
         parts.append(words["say.offload"].format(what=words[f"offload.{on.offload}"]))

@@ -234,6 +234,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_tool_uv": "uv",
         "chooser_tool_conda": "conda-forge",
         "chooser_gpu_none": "没有 NVIDIA GPU",
+        "chooser_gpu_amd": "AMD 的 GPU",
+        "chooser_gpu_intel": "Intel 的 GPU",
         "chooser_newest": "能用的最新版本",
         "chooser_paste": "不清楚驱动和 GPU？粘贴 nvidia-smi 的输出",
         "chooser_paste_hint": "只在你的浏览器里读取，不会发送出去",
@@ -252,7 +254,12 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_none_no_driver": "现在还没有，因为没有驱动，CUDA 版就用不了 GPU。先装驱动。",
         "chooser_none_intel_mac": "没有，因为 torch 2.2.2 之后不再有 Intel Mac 的 wheel。",
         "chooser_none_jetson": "没有，因为 Jetson 的驱动跟着 JetPack 走，这些 wheel 里没有能在它上"
-        "面运行的代码。Jetson 用 NVIDIA 为各版 JetPack 提供的 wheel。",
+        "面运行的代码。各版 JetPack 装哪个 wheel，见 "
+        "[Jetson](%PAGES%/install/compatibility/#jetson)。",
+        "chooser_none_amd": "没有，因为 AMD 的 GPU 要装 ROCm 版，这里只有 CUDA 版。怎么装见 "
+        "[AMD：ROCm](%PAGES%/platforms/other-accelerators/#amd)。",
+        "chooser_none_intel": "没有，因为 Intel 的 GPU 要装 XPU 版，这里只有 CUDA 版。怎么装见 "
+        "[Intel：XPU](%PAGES%/platforms/other-accelerators/#intel)。",
         "chooser_none_build": "没有，因为现有的 wheel 里都没有计算能力 {gpus} 的代码。",
         "chooser_none_conda": "没有，因为 conda-forge 给这个系统的包，我们没有查到资料。请选 pip，"
         "它在 conda 环境里也能用。",
@@ -273,7 +280,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_why_wsl": "WSL2 用的是 Windows 的驱动，不要在 Linux 里再装一个。",
         "chooser_why_mac": "Mac 的 wheel 用 Mac 自己的 GPU，设备名是 `mps`。Mac 上没有 CUDA。",
         "chooser_why_cpu": "没有 NVIDIA GPU，CUDA 版就没有用处，CPU 版下载要小得多。AMD 和 Intel "
-        "的 GPU 要用其他 wheel，这里不能选。",
+        "的 GPU 要用[其他 wheel](%PAGES%/platforms/other-accelerators/)。",
         "chooser_why_audio": "torchaudio 单独装，并且写明版本，因为 2.11.0 的元数据里没有写它要哪"
         "个 torch，pip 不会替你配对。",
         "chooser_why_no_audio": "不装 torchaudio，因为和它配套的 {audio} 没有这个 CUDA 版本或 "
@@ -595,6 +602,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_tool_uv": "uv",
         "chooser_tool_conda": "conda-forge",
         "chooser_gpu_none": "no NVIDIA GPU",
+        "chooser_gpu_amd": "an AMD GPU",
+        "chooser_gpu_intel": "an Intel GPU",
         "chooser_newest": "the newest that fits",
         "chooser_paste": "Not sure about driver and GPU? Paste what nvidia-smi prints",
         "chooser_paste_hint": "It is read in your browser only and sent nowhere",
@@ -616,8 +625,14 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_none_intel_mac": "There is none, because PyTorch has had no wheels for Intel "
         "Macs since torch 2.2.2.",
         "chooser_none_jetson": "There is none, because a Jetson's driver comes with its JetPack, "
-        "and these wheels have no code that runs on it. A Jetson uses the wheels that NVIDIA "
-        "offers for each JetPack.",
+        "and these wheels have no code that runs on it. Find the wheel for your JetPack under "
+        "[Jetson](%PAGES%/install/compatibility/#jetson).",
+        "chooser_none_amd": "There is none here, because an AMD GPU needs a ROCm build, and this "
+        "chooser has CUDA builds only. See "
+        "[AMD: ROCm](%PAGES%/platforms/other-accelerators/#amd).",
+        "chooser_none_intel": "There is none here, because an Intel GPU needs an XPU build, and "
+        "this chooser has CUDA builds only. See "
+        "[Intel: XPU](%PAGES%/platforms/other-accelerators/#intel).",
         "chooser_none_build": "There is none, because no present build has code for compute "
         "capability {gpus}.",
         "chooser_none_conda": "There is none, because we found nothing about conda-forge's builds "
@@ -644,8 +659,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_why_mac": "The wheel for macOS uses the Mac's own GPU as the device `mps`. There "
         "is no CUDA on a Mac.",
         "chooser_why_cpu": "A CUDA build is of no use without an NVIDIA GPU, and the CPU-only "
-        "build is a much smaller download. GPUs of AMD and Intel need other builds, which this "
-        "chooser does not have.",
+        "build is a much smaller download. GPUs of AMD and Intel need "
+        "[other builds](%PAGES%/platforms/other-accelerators/).",
         "chooser_why_audio": "torchaudio is installed by itself and with its version, because the "
         "metadata of 2.11.0 name no torch, so pip would not match the two for you.",
         "chooser_why_no_audio": "torchaudio is left out, because the one that fits, {audio}, has "

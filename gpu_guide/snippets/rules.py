@@ -22,6 +22,10 @@ def check(snippet: Snippet) -> Iterator[Problem]:
         remedy = "print the fact that it shows, or assert it: a run then tells whether it holds"
         last = snippet.source.rstrip("\n").count("\n") + 1
         yield Problem(snippet.path, last, "prints nothing and asserts nothing", remedy)
+    elif snippet.measures and not _prints(tree_of(snippet.source)):
+        last = snippet.source.rstrip("\n").count("\n") + 1
+        remedy = "print what it measures: where no GPU runs it, no output would miss it"
+        yield Problem(snippet.path, last, "measures, and prints nothing", remedy)
 
 
 def titles(snippets: Iterable[Snippet]) -> Iterator[Problem]:
@@ -35,10 +39,11 @@ def titles(snippets: Iterable[Snippet]) -> Iterator[Problem]:
                 yield Problem(snippet.path, 1, what, "say what this snippet shows")
 
 
+def _prints(tree: ast.Module) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(tree))
+
+
 def _shows(tree: ast.Module) -> bool:
     """Whether something is printed, asserted or raised, in whichever function."""
-    return any(
-        isinstance(node, (ast.Assert, ast.Raise))
-        or (isinstance(node, ast.Name) and node.id == "print")
-        for node in ast.walk(tree)
-    )
+    shown = any(isinstance(node, (ast.Assert, ast.Raise)) for node in ast.walk(tree))
+    return shown or _prints(tree)

@@ -30,7 +30,7 @@ import warnings
 
 # zh: --- 数据：从 data/wheels.yml 抄来，不在这里改 ---
 # en: --- data: copied from data/wheels.yml, not edited here ---
-READ = "2026-11-22"
+READ = "2026-11-27"
 DRIVERS = {
     13: ("580", "580"),
     12: ("525", "528.33"),
@@ -96,12 +96,14 @@ BUILDS = (
     ),
     ("13.0", "2.10 2.9", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", ""),
     ("12.9", "2.13?", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"),
+    ("12.9", "2.8", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX", ""),
     ("12.8", "2.11", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 12.0"),
     ("12.8", "2.10 2.9 2.8", "7.0 7.5 8.0 8.6 9.0 10.0 12.0", ""),
     ("12.8", "2.7", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", ""),
     ("12.6", "2.14 2.13 2.12 2.11", "5.0 6.0 7.0 7.5 8.0 8.6 9.0", "8.0 9.0"),
-    ("12.6", "2.10 2.9 2.8 2.7", "5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
-    ("11.8", "2.7", "3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
+    ("12.6", "2.10 2.9 2.8 2.7 2.6", "5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
+    ("12.4", "2.6", "5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
+    ("11.8", "2.7 2.6", "3.7 5.0 6.0 7.0 7.5 8.0 8.6 9.0", ""),
 )
 # zh: --- 数据到此为止 ---
 # en: --- end of the data ---
@@ -178,6 +180,7 @@ FACTS = {
         "state": "absent",
         "version": None,
         "cuda": None,
+        "no_libcuda": False,
         "mig_empty": False,
         "gpus": [GPU],
         "processes": [PROCESS],
@@ -461,6 +464,10 @@ def read_smi(text: str) -> dict:
     for key, label in labels.items():
         found = re.search(label + r" Version\s*:\s*(\d[\d.]*)", text)
         facts[key] = found.group(1) if found else None
+    # zh: 显示 N/A，说明 nvidia-smi 没有找到 libcuda。
+    # en: N/A means that nvidia-smi found no libcuda.
+    missing = re.search(labels["cuda"] + r" Version\s*:\s*N/A", text)
+    facts["no_libcuda"] = bool(missing)
     facts["mig_empty"] = "No MIG devices found" in text
     row = r"^\|\s+\d+\s+([^|\s][^|]*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|"
     names = re.findall(row, text, re.M)
@@ -962,9 +969,9 @@ def verdict(facts: dict) -> str:
     if facts["linux_libcuda"] and facts["wsl"] and not facts["container"]:
         return "wsl-linux-driver"
     refusal, error = str(driver["error"] or ""), str(gpu["error"] or "")
-    for words, code in REFUSED:
-        if words in refusal and driver["state"] != "ok":
-            return why_no_driver(facts) if code == "no-driver" else code
+    refused = refused_by(driver)
+    if refused:
+        return why_no_driver(facts) if refused == "no-driver" else refused
     if "NVML: Unknown Error" in refusal and facts["container"]:
         return "container-lost-gpu"
     if driver["state"] == "no answer":
@@ -982,6 +989,14 @@ def verdict(facts: dict) -> str:
     if works or (error and "Found no NVIDIA driver" not in error):
         return "unknown"
     return why_no_driver(facts)
+
+
+def refused_by(driver: dict) -> object:
+    """What nvidia-smi said when it failed, as a code, or None."""
+    if driver["state"] == "ok":
+        return None
+    said = str(driver["error"] or "")
+    return next((code for words, code in REFUSED if words in said), None)
 
 
 BATCH = ("slurm", "pbs", "lsf")
@@ -1136,7 +1151,7 @@ def plan(facts: dict) -> dict:
     else:
         found["reason"] = "needs" if found["needs"] else "no-build"
         if not driver["version"] and not driver["cuda"]:
-            found["reason"] = "no-driver"
+            found["reason"] = refused_by(driver) or "no-driver"
         if jetson:
             found["reason"] = "jetson"
     return found
@@ -1422,6 +1437,9 @@ CHANGES_BUILD = (
     "conda-mixed",
     "wrong-vendor-build",
 )
+# zh: 驱动自己的问题：不管装了哪个 wheel，都要先解决。
+# en: Troubles of the driver itself, which come before any build of torch.
+REPAIRED = ("driver-mismatch", "gpu-lost")
 # zh: 混在一起的环境修不好，所以换一个新的。
 # en: A mixed environment is not repaired but replaced.
 FRESH = ("several-torches", "conda-mixed")
@@ -1452,6 +1470,8 @@ def change_build(facts: dict, code: str, found: dict) -> list:
         lines.append(f"{pip}install {names}{index}")
         if "torchaudio" in facts["packages"] and found["audio"]:
             lines.append(f"{pip}install torchaudio=={found['audio']}{index}")
+        if lacks_libcuda(facts):
+            before = commands(facts, "cuda-library-missing", found) + before
         return before + lines
     if found["reason"] == "mac":
         return [*before, pip + "install torch"]
@@ -1459,6 +1479,8 @@ def change_build(facts: dict, code: str, found: dict) -> list:
         return ["cat /etc/nv_tegra_release"]
     if found["reason"] == "no-driver":
         return look_for_card(facts)
+    if found["reason"] in REPAIRED:
+        return commands(facts, found["reason"], found)
     if found["reason"] == "no-build":
         return ["nvidia-smi -L"]
     if found["reason"] in ("musl", "old-glibc"):
@@ -1474,6 +1496,11 @@ def change_build(facts: dict, code: str, found: dict) -> list:
             lines.append(other_python(facts, need["python"]))
     newest = f"3.{USUAL_PYTHON}"
     return lines or [other_python(facts, newest)]
+
+
+def lacks_libcuda(facts: dict) -> bool:
+    """Whether the driver's CUDA library has to be found before any torch."""
+    return facts["os"] == "Linux" and facts["driver"]["no_libcuda"]
 
 
 def fresh_environment(facts: dict, code: str) -> tuple:
@@ -1928,6 +1955,21 @@ ADVICE = {
         "script again: it will name the build that fits. If there is none, "
         "the CPU-only build is right, and nothing has to change.",
     ),
+    "driver-mismatch": TEXTS["driver-mismatch"],
+    "gpu-lost": TEXTS["gpu-lost"],
+    "again": (
+        "然后再运行一次本脚本，它会给出合适的构建。",
+        "Then run this script again: it will name the build that fits.",
+    ),
+    "no-libcuda": (
+        "nvidia-smi 在 CUDA Version 一栏显示 N/A，因为它没有找到驱动的 CUDA 库"
+        " libcuda.so.1。没有这个库，装了哪个构建都用不了 GPU，所以先找到它。"
+        "在容器里，缺它是因为 NVIDIA_DRIVER_CAPABILITIES 没有包含 compute。",
+        "nvidia-smi shows N/A as the CUDA Version because it did not find the "
+        "driver's CUDA library, libcuda.so.1. Without it no build can use the "
+        "GPU, so look for it first. In a container it is missing where "
+        "NVIDIA_DRIVER_CAPABILITIES does not include compute.",
+    ),
     "jetson": (
         "Jetson 用的不是台式机的 wheel，而是 NVIDIA 为各版 JetPack 提供的。"
         "下面的命令显示 JetPack 的版本，然后到 "
@@ -1982,6 +2024,8 @@ def advice(facts: dict, code: str, found: dict) -> list:
         return []
     said = []
     if found["cuda"]:
+        if lacks_libcuda(facts):
+            said.append({"key": "no-libcuda"})
         if found["without"]:
             cards = ", ".join(found["without"])
             said.append({"key": "without", "cards": cards})
@@ -2005,6 +2049,8 @@ def advice(facts: dict, code: str, found: dict) -> list:
         cpu = facts["command"] + " -m pip install torch"
         cpu += "" if facts["os"] == "Windows" else index
         said.append({"key": key, "cpu": cpu})
+        if key in REPAIRED:
+            said.append({"key": "again"})
     if facts["managed"] and code == "torch-missing" and found["cuda"]:
         said.append({"key": "managed"})
     return said

@@ -89,4 +89,4 @@ else:
 rank, ranks = dist.get_rank(), dist.get_world_size()
 if __name__ == "__main__":
     main()
-    dist.destroy_process_group()
+dist.destroy_process_group()

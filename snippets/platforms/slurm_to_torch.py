@@ -15,6 +15,11 @@ os.environ |= {"SLURM_PROCID": "0", "SLURM_NTASKS": "1", "SLURM_LOCALID": "0"}
 
 rank = int(os.environ["SLURM_PROCID"])
 local_rank = int(os.environ["SLURM_LOCALID"])
+# zh: 在有 GPU 的机器上，每个任务用编号等于 local_rank 的那一块。
+# en: On a machine with GPUs, each task takes the one with its local rank.
+device = torch.device("cuda", local_rank)
+if torch.cuda.is_available():
+    torch.cuda.set_device(device)
 store = dist.TCPStore("127.0.0.1", 0, is_master=rank == 0)
 dist.init_process_group(
     "gloo",

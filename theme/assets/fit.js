@@ -43,6 +43,7 @@
     return {
       ...on, full, low, auto,
       tokens: on.batch * on.sequence,
+      ofPiece: part(on.batch * on.sequence, on.pieces),
       e: low ? 2 : 4,
       normWidth: auto || !low ? 4 : 2,
       width: !low || (full && auto) ? 4 : 2,
@@ -116,7 +117,7 @@
       const summed = e * trainedBlock;
       const both = m.tied && trainedOutside ? 2 * e * table : 0;
       units = {
-        start: 0, forward: root + stays, loss: root + stays,
+        start: 0, forward: root + stays, loss: root + stays + (on.pieces > 1 ? rootGradients : 0),
         last: root + rootGradients + stays + 2 * ahead + summed,
         first: root + rootGradients + e * oneBlock + summed + 4 * trainedBlock,
         end: Math.max(root + e * trainedOutside + both, (e + 4) * trainedOutside), step: 0,
@@ -127,10 +128,11 @@
     }
     const one = kept(m, on);
     const inputs = t * m.hidden * on.width;
-    let last = t * m.hidden * on.normWidth + (m.layer_norm ? 8 : 4) * t + (on.full ? t * m.hidden * e : 0);
+    let last = t * m.hidden * on.normWidth + (m.layer_norm ? 8 : 4) * t;
+    last += t * m.hidden * (on.pieces > 1 ? on.normWidth : on.full ? e : 0);
     let [blocks, again] = on.checkpoint ? [m.layers * inputs, one] : [m.layers * one, 0];
     if (on.offload === "activations") [blocks, again, last] = [0, one, 0];
-    const logits = 4 * t * part(m.vocabulary, shards);
+    const logits = 4 * on.ofPiece * part(m.vocabulary, shards);
     const activations = {
       start: 0, forward: blocks + last, loss: blocks + last, last: blocks + again,
       first: (on.checkpoint ? inputs : 0) + (again || one), end: 0, step: 0,
@@ -143,9 +145,16 @@
     }
     if (on.task === "qlora") inside += 2 * m.hidden * part(m.middle, shards);
     const earlier = on.accumulate ? gradients : 0;
+    let [lost, product, whole] = [3 * logits, 0, earlier];
+    if (on.pieces > 1 && on.full) {
+      whole += head;
+      const made = head + (on.auto ? head / 2 : 0);
+      const given = e * on.ofPiece * part(m.vocabulary, shards);
+      if (given + made > lost) [lost, product] = [given, made];
+    }
     const twice = m.tied ? (on.auto ? 1 : 2) * head : 0;
     const own = {
-      start: [earlier, 0, 0], forward: [earlier, 2 * logits, 0], loss: [earlier, 3 * logits, 0],
+      start: [earlier, 0, 0], forward: [earlier, 2 * logits, 0], loss: [whole, lost, product],
       last: [Math.max(earlier, head), 0, inside], first: [Math.max(earlier, early), 0, inside],
       end: [gradients, 0, twice], step: [gradients, 0, update],
     };
@@ -156,7 +165,7 @@
       weights: held, gradients: grads, optimizer: on.first_step && name !== "step" ? 0 : state, activations: activations[name] + 16 * t, logits: lost,
       cache: 0, units: units[name], buckets, temporary: temporary + (spaces[name] ?? WORKSPACE), context: on.context,
     }]));
-    return { moments, facts: { trained, each, one, weight, blocks, inputs, shares: sharded ? on.gpus : 1 } };
+    return { moments, facts: { trained, each, one, weight, blocks, inputs, product, shares: sharded ? on.gpus : 1 } };
   }
 
   function predicting(m, on) {
@@ -226,6 +235,7 @@
     batch: [1, 1, 65536],
     sequence: [2048, 1, 10000000],
     checkpoint: false,
+    pieces: [1, 1, 65536],
     accumulate: false,
     first_step: false,
     fused_attention: true,
@@ -239,9 +249,12 @@
     memory: [24, 0.1, 100000],
   };
   const FIRST = Object.fromEntries(Object.entries(FIELDS).map(([name, given]) => [name, Array.isArray(given) ? given[0] : given]));
+  // What an address meant that was written before the form began with LoRA: whichever of these it does
+  // not name. Since then every address names them all.
+  const BEFORE = { model: "gpt2", task: FIRST.task, checkpoint: FIRST.checkpoint };
   const HIDDEN = {
     optimizer: (on) => on.task === "predict", fused: (on) => on.task === "predict" || on.optimizer !== "adamw",
-    checkpoint: (on) => on.task === "predict", accumulate: (on) => on.task === "predict",
+    checkpoint: (on) => on.task === "predict", pieces: (on) => on.task === "predict", accumulate: (on) => on.task === "predict",
     first_step: (on) => on.task === "predict",
     offload: (on) => on.task === "predict", split: (on) => on.gpus === 1,
     reshard: (on) => on.gpus === 1 || on.split !== "fsdp",
@@ -257,6 +270,7 @@
     ["fused", (on) => (on.task !== "predict" && on.optimizer === "adamw" ? { fused: true } : {})],
     ["half", (on) => (on.batch > 1 ? { batch: Math.ceil(on.batch / 2), ...(on.task === "predict" ? {} : { accumulate: true }) } : {})],
     ["checkpoint", (on) => (on.task !== "predict" ? { checkpoint: true } : {})],
+    ["pieces", (on) => (on.task !== "predict" && on.pieces === 1 ? { pieces: 8 } : {})],
     ["shorter", (on) => (on.sequence > 1 ? { sequence: Math.ceil(on.sequence / 2) } : {})],
     ["int8", (on) => (on.task === "predict" ? { precision: "int8" } : {})],
     ["int4", (on) => (on.task === "predict" ? { precision: "int4" } : {})],
@@ -274,6 +288,7 @@
   function build(box) {
     const table = box.querySelector("table");
     const words = JSON.parse(table.dataset.words);
+    const first = JSON.parse(table.dataset.first); // the settings of the table further down
     const models = [...table.querySelectorAll("tr[data-model]")].map((row) => [row.dataset.id, row.cells[0].textContent, JSON.parse(row.dataset.model)]);
     const say = (key, values = {}) => (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
     const inputs = {};
@@ -287,15 +302,17 @@
     const flag = (name, checked) => labelled(name, make("input", { type: "checkbox", checked }));
 
     const fields = Object.entries(FIELDS).map(([name, given]) => {
-      if (typeof given === "boolean") return flag(name, given);
+      if (typeof given === "boolean") return flag(name, first[name] ?? given);
       if (typeof given[0] === "string") return choice(name, given.map((value) => [value, say(`${name}.${value}`)]));
-      return number(name, ...given, name === "context" || name === "memory" ? "any" : 1);
+      return number(name, first[name] ?? given[0], ...given.slice(1), name === "context" || name === "memory" ? "any" : 1);
     });
+    const begin = (given) => Object.entries(given).forEach(([name, to]) => put(name, to));
     const model = choice("model", [...models.map(([id, name]) => [id, name]), ["own", say("own")]]);
     const config = make("textarea", { rows: 4, spellcheck: false });
     const problem = make("p", { className: "fit__problem" });
+    const summary = make("summary");
     const own = make(
-      "details", {}, make("summary", {}, say("numbers")),
+      "details", {}, summary,
       make("label", { className: "fit__config" }, make("span", {}, say("config")), config), problem,
       make("div", { className: "fit__fields" },
         ...NUMBERS.map((name) => number(name, 1, name === "positions" ? 0 : 1, 100000000)), ...FLAGS.map((name) => flag(name, false))),
@@ -320,7 +337,9 @@
     );
     const remedies = make("ul");
     const advice = make("div", {}, make("p", {}, make("strong", {}, say("remedies"))), remedies);
-    const result = make("div", { className: "fit__result" }, said, bar, terms, over, advice);
+    const tasks = make("p", { className: "fit__tasks" });
+    const answer = make("div", { className: "fit__answer" }, said, tasks, bar);
+    const result = make("div", { className: "fit__result" }, terms, over, advice);
     said.setAttribute("aria-live", "polite");
 
     const value = (name) => {
@@ -345,7 +364,7 @@
         case "gradients": return `${many(f.trained)} × ${f.each} B${share}`;
         case "optimizer": return `${STATES[on.optimizer]} × ${many(f.trained)} × ${f.each} B${share}`;
         case "activations": return on.task === "predict" ? say("formula.layer") : on.checkpoint ? say("formula.again", { layers: m.layers, inputs: gib(f.inputs), one: gib(f.one) }) : on.offload === "activations" || moment === "first" ? say("formula.one", { one: gib(f.one) }) : `${m.layers} × ${gib(f.one)} + …`;
-        case "logits": return on.task === "predict" ? `${on.batch} × ${many(m.vocabulary)} × ${f.weight + 4} B` : `${moment === "forward" ? 2 : 3} × ${t} × ${many(m.vocabulary)} × 4 B`;
+        case "logits": return on.task === "predict" ? `${on.batch} × ${many(m.vocabulary)} × ${f.weight + 4} B` : `${f.product && moment === "loss" ? "" : moment === "forward" ? "2 × " : "3 × "}${many(on.ofPiece)} × ${many(m.vocabulary)} × ${f.product && moment === "loss" ? on.e : 4} B`;
         case "cache": return `2 × ${m.layers} × ${t} × ${many(m.keys)} × ${f.weight} B`;
         default: return say(`formula.${term}${term === "units" && f.shares > 1 ? ".fsdp" : ""}`);
       }
@@ -355,7 +374,10 @@
     const keep = () => {
       const listed = value("model") !== "own";
       const numbers = Object.fromEntries([...NUMBERS, ...FLAGS].map((name) => [name, listed ? value(name) : null]));
-      remember(inputs, { ...FIRST, ...numbers });
+      // What an address does not name is as at first, but for what was once another first.
+      const given = { ...FIRST, ...first, ...numbers };
+      Object.keys(BEFORE).forEach((name) => delete given[name]);
+      remember(inputs, given);
     };
 
     // The step, moment by moment: a bar of its parts for each, and all of it in figures.
@@ -393,6 +415,26 @@
       every.replaceChildren(make("thead", {}, head), make("tbody", {}, ...body));
     }
 
+    // The same model in each task, so that LoRA and QLoRA are answered side by side.
+    function showTasks(on, room) {
+      for (const task of FIELDS.task) {
+        const possible = PRECISIONS[task === "predict" ? "predict" : "full"];
+        const changes = { task, precision: possible.includes(on.precision) ? on.precision : possible[0] };
+        const bytes = compute(chosen(), { ...on, ...changes }).bytes;
+        const button = make("button", { type: "button", className: "md-button" }, `${say(`short.${task}`)} `, make("strong", {}, gib(bytes)));
+        button.dataset.task = task;
+        button.dataset.bytes = bytes;
+        button.setAttribute("aria-pressed", String(task === on.task));
+        button.classList.toggle("fit__much", bytes > room);
+        button.addEventListener("click", () => {
+          begin(changes);
+          show(true);
+          tasks.querySelector(`[data-task="${task}"]`).focus();
+        });
+        tasks.append(button, " ");
+      }
+    }
+
     function show(changed) {
       const task = value("task");
       const possible = PRECISIONS[task === "predict" ? "predict" : "full"];
@@ -401,7 +443,8 @@
       const on = setting();
       const right = Object.values(inputs).every((field) => field.validity.valid);
       for (const [name, hide] of Object.entries(HIDDEN)) inputs[name].parentElement.hidden = right && hide(on);
-      result.classList.toggle("fit__result--wrong", !right);
+      calculator.classList.toggle("fit__calculator--wrong", !right);
+      tasks.replaceChildren();
       bar.replaceChildren();
       rows.replaceChildren();
       remedies.replaceChildren();
@@ -410,6 +453,7 @@
       legend.replaceChildren();
       advice.hidden = true;
       if (!right) {
+        summary.textContent ||= say("numbers", { parameters: "?" });
         said.textContent = say("wrong");
         said.dataset.bytes = "";
         return;
@@ -419,9 +463,10 @@
       said.dataset.bytes = found.bytes;
       said.dataset.moment = found.moment;
       said.textContent = say(found.bytes <= room ? "fits" : "too_much", {
-        size: gib(found.bytes), room: gib(room), moment: say(`moment.${found.moment}`), parameters: many(found.m.parameters),
+        size: gib(found.bytes), room: gib(room), moment: say(`moment.${found.moment}`),
         gpus: on.gpus > 1 ? say("each") : say("the"),
       });
+      summary.textContent = say("numbers", { parameters: many(found.m.parameters) });
       const widest = Math.max(found.bytes, room);
       TERMS.forEach((term, index) => {
         const bytes = found.terms[term];
@@ -438,6 +483,7 @@
       edge.style.insetInlineStart = `${(100 * room) / widest}%`;
       bar.append(edge);
       bar.setAttribute("aria-label", said.textContent);
+      showTasks(on, room);
       showMoments(found, widest);
       for (const [name, change] of REMEDIES) {
         const changes = change(on);
@@ -474,13 +520,16 @@
     form.addEventListener("input", () => show(true));
     own.addEventListener("input", () => show(true));
 
-    fill(models[0][2]);
+    begin(first);
+    const named = new URL(location.href).searchParams;
+    if ([...named.keys()].some((name) => Object.hasOwn(inputs, name)) && !named.has("checkpoint")) begin(BEFORE);
+    fill(models.find(([id]) => id === value("model"))[2]);
     recall({ model: inputs.model });
     const linked = models.find(([id]) => id === value("model"));
     if (linked) fill(linked[2]);
     recall(Object.fromEntries(Object.entries(inputs).filter(([name]) => !linked || name in FIELDS)));
     const list = make("details", {}, make("summary", {}, say("models")));
-    const calculator = make("div", { className: "fit__calculator" }, form, own, result);
+    const calculator = make("div", { className: "fit__calculator" }, answer, form, own, result);
     calculator.moments = (m, on) => Object.entries(compute(m, on).moments).map(([name, terms]) => [name, TERMS.map((term) => terms[term])]);
     calculator.compute = (m, on) => { const { moment, terms, m: c } = compute(m, on); return [c.parameters, moment, TERMS.map((term) => terms[term])]; };
     const rest = [...box.childNodes];

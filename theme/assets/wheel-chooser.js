@@ -22,6 +22,7 @@
   const WHEEL_MIRROR = "https://mirror.sjtu.edu.cn/pytorch-wheels";
   const CONDA_MIRROR = "https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/conda-forge";
   const NEWEST = "99999";
+  const OTHER_MAKERS = { amd: /\bAMD\b|Radeon|\bInstinct\b|\bRX \d{4}/i, intel: /\bIntel\b.*\bArc\b|\bArc\b.*\b[AB]\d{3}\b/i };
 
   const numbers = (text) => text.split(".").map(Number);
   /** Negative where one version is before another: 2.9 is before 2.10. */
@@ -305,9 +306,14 @@
 
   function answer(wheels, wish) {
     if (wish.system === "mac-intel") return refusal(["none_intel_mac", {}]);
+    const maker = Object.keys(OTHER_MAKERS).find((one) => wish.gpus.includes(one));
+    if (maker && wish.system !== "mac") return refusal([`none_${maker}`, {}]);
     if (wish.tool === "conda") return withConda(wheels, wish);
     return wish.system === "mac" || !wish.gpus.length ? withoutCuda(wheels, wish) : withCuda(wheels, wish);
   }
+
+  /** nvidia-smi names the GPU of a Jetson by the last word of the board's name: "Orin (nvgpu)". */
+  const boardOf = (wheels, name) => wheels.boards.find(({ boards }) => boards.some((board) => name.includes(board.split(" ").at(-1))))?.capability ?? "";
 
   /** Driver and compute capabilities in what nvidia-smi printed, as a table or as CSV. */
   function readSmi(wheels, text) {
@@ -317,14 +323,20 @@
     const csv = lines.filter((cells) => cells.length > 1 && cells.some((cell) => /^\d{3}\.\d|^\d+ MiB$/.test(cell)));
     const gpus = [...rows.map((name) => [name]), ...csv].map(([name, ...cells]) => {
       const said = cells.find((cell) => /^\d{1,2}\.\d$/.test(cell));
-      return said ?? wheels.series.find(({ names }) => new RegExp(names).test(name))?.capability ?? "";
+      return said ?? wheels.series.find(({ names }) => new RegExp(names).test(name))?.capability ?? boardOf(wheels, name);
     });
+    const other = Object.entries(OTHER_MAKERS).find(([, pattern]) => pattern.test(text));
+    if (!gpus.length && other) return { driver, gpus: [other[0]], unknown: false };
     const known = [...new Set(gpus.filter(Boolean))].sort(compare);
     return { driver, gpus: known, unknown: gpus.length === 0 || gpus.includes("") };
   }
 
-  /** Text with what stands in backquotes as code. */
-  const coded = (text) => text.split("`").map((part, n) => (n % 2 ? make("code", {}, part) : part));
+  /** Text with what stands in backquotes as code, and with [links](to an address). */
+  const coded = (text) => text.split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/).map((part) => {
+    if (part.startsWith("`")) return make("code", {}, part.slice(1, -1));
+    const link = part.match(/^\[(.+)\]\((.+)\)$/);
+    return link ? make("a", { href: link[2] }, link[1]) : part;
+  });
 
   function worded(words, [key, values]) {
     const shown = Object.entries(values).map(([name, value]) => {
@@ -353,6 +365,7 @@
     const system = /Win/.test(navigator.platform) ? "windows" : /Mac/.test(navigator.platform) ? "mac" : "linux";
     const gpus = wheels.series.map(({ label, capability }) => [capability, `${label} (${capability})`]);
     const boards = wheels.boards.map(({ capability, boards: names }) => [capability, `${names.join(", ")} (${capability})`]);
+    const makers = Object.keys(OTHER_MAKERS).map((maker) => [maker, words[`gpu_${maker}`]]);
     field.driver = make("input", { type: "text", name: "driver", value: "580", inputMode: "decimal", autocomplete: "off", pattern: "\\d{1,4}(\\.\\d{1,4}){0,3}", maxLength: 16 });
     field.smi = make("textarea", { name: "smi", rows: 4, spellcheck: false, placeholder: words.paste_hint });
     field.smi.setAttribute("aria-label", words.paste);
@@ -363,7 +376,7 @@
       { className: "wheel-chooser__inputs" },
       select("system", Object.keys(PLATFORMS).map((one) => [one, words[`system_${one}`]]), system),
       select("tool", TOOLS.map((one) => [one, words[`tool_${one}`]]), "pip"),
-      select("gpu", [...gpus, ...boards, ["", words.gpu_none]], "8.9"),
+      select("gpu", [...gpus, ...boards, ...makers, ["", words.gpu_none]], "8.9"),
       make("label", {}, make("span", {}, words.driver), field.driver),
       select("python", pythons.map((one) => [one, one]), `3.${USUAL_PYTHON}`),
       select("torch", [["", words.newest], ...wheels.releases.map(({ torch }) => [torch, torch])], ""),
@@ -417,8 +430,8 @@
       const read = readSmi(wheels, field.smi.value);
       if (read.driver) field.driver.value = read.driver;
       if (read.gpus.length && !read.unknown) choose(read.gpus);
-      const seen = [read.driver, ...read.gpus].filter(Boolean).join(words.comma);
-      note.textContent = !field.smi.value ? "" : read.driver && !read.unknown ? words.read.replace("{seen}", seen) : words.not_read;
+      const seen = [read.driver, ...read.gpus.map((gpu) => words[`gpu_${gpu}`] ?? gpu)].filter(Boolean).join(words.comma);
+      note.textContent = !field.smi.value ? "" : (read.driver || read.gpus[0] in OTHER_MAKERS) && !read.unknown ? words.read.replace("{seen}", seen) : words.not_read;
     });
     inputs.addEventListener("input", () => {
       show();
