@@ -246,6 +246,8 @@ def test_the_doctor_gives_the_same_command(system: str) -> None:
                 "installer": "pip",
                 "managed": False,
                 "packages": packages,
+                "os": name.split()[0],
+                "driver": {"no_libcuda": False},
             }
             assert doctor["change_build"](facts, "torch-missing", found) == mine.install, where
 
