@@ -230,6 +230,7 @@ _QUICK = " and ".join(f"not {kind}" for kind in SLOW)
 MOST_PROCESSES = 4
 """Each of them needs a gigabyte: it has torch imported, and so have its two fork servers."""
 
+SIDE_BY_SIDE = ("-n", "auto", "--maxprocesses", str(MOST_PROCESSES), "--dist", "worksteal")
 _ALONE = ("-n", "--numprocesses", "--dist", "-s", "--capture", "--pdb", "--trace", "--update")
 """How options begin that say themselves where tests run, or that need the terminal or the files."""
 
@@ -240,8 +241,7 @@ def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
     named = any("/" in word or ".py" in word for word in arguments if word[:1] != "-")
     marks = [] if everything or named or "-m" in arguments else ["-m", _QUICK]
     alone = any(".py" in word or word.startswith(_ALONE) for word in arguments)
-    processes = ["-n", "auto", "--maxprocesses", str(MOST_PROCESSES), "--dist", "worksteal"]
-    return [*marks, *([] if alone else processes), *arguments]
+    return [*marks, *([] if alone else SIDE_BY_SIDE), *arguments]
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -328,8 +328,8 @@ def _stand_in(options: argparse.Namespace) -> int:
         print(f"Skipped: {why}")
         return 1 if os.environ.get("CI") else 0
     environment = find_or_make(options.torch)
-    command = options.program or ["python", "-m", "pytest", "-q", "snippets", "tests/stand_in"]
-    return run(environment, machine, command, values=options.values)
+    tests = ["python", "-m", "pytest", "-q", *SIDE_BY_SIDE, "snippets", "tests/stand_in"]
+    return run(environment, machine, options.program or tests, values=options.values)
 
 
 def _no_stand_in() -> str:

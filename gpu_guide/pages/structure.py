@@ -126,6 +126,24 @@ def _table_heads(page: Page) -> Iterator[Problem]:
                 yield Problem(page.path, block.line, "an empty cell in a table's head", remedy)
 
 
+_NEXT = re.compile(r"(?:Next|接着看)\s*[:：]")
+
+
+def _says_next(page: Page) -> Iterator[Problem]:
+    """Which page comes next stands in `nav`, and below every page: a line that repeats it goes
+    wrong, and leads in a circle, as soon as the order changes."""
+    for line in page.lines:
+        if line.kind == "prose" and _NEXT.match(line.text):
+            what = f"names the next page: {line.text.strip()[:60]!r}"
+            yield Problem(
+                page.path,
+                line.number,
+                what,
+                "the foot of the page does; write what else "
+                "belongs to the subject: 'See also: …', '另见：…'",
+            )
+
+
 _RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (
     headings.check,
     fences.check,
@@ -133,4 +151,5 @@ _RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (
     commands.check,
     _unfinished,
     _table_heads,
+    _says_next,
 )

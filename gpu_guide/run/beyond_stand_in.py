@@ -48,6 +48,7 @@ NOT_COMPARED = {
     "device/set_device_cpu_build": _BUILD,
     "install/brings_its_libraries": _BUILD,
     "install/toolkit_is_not_used": _BUILD,
+    "learn/events": _SHOWS_TIME,
     "memory/five_numbers": _CONTEXT,
     "memory/saving_measured": _SHOWS_TIME,
     "memory/without_tensors": _CONTEXT,
