@@ -29,7 +29,12 @@ RIGHT = {
         "cuda-unknown-error",
         "device-count-out-of-memory",
     },
-    "cuda-lib-mismatch": {"library-not-loaded", "extension-for-other-torch", "cudnn-sublibrary"},
+    "cuda-lib-mismatch": {
+        "library-not-loaded",
+        "nccl-of-other-version",
+        "extension-for-other-torch",
+        "cudnn-sublibrary",
+    },
     "device-mismatch": {"different-devices", "one-process-several-gpus"},
     "fork-cuda": {"fork-cuda"},
     "gpu-hardware-fault": {"gpu-lost", "uncorrected-memory-error", "nvlink-error"},

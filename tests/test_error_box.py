@@ -119,6 +119,7 @@ def test_browser_and_python_find_the_same_in_any_text(rules: Page) -> None:
         ("RuntimeError CUDA error no kernel image", "no-kernel-image"),  # and no colons
         ("RuntimeError", ""),
         ("driver version", ""),  # two words say nothing,
+        ("torch.cuda.device_count", ""),  # nor does a name, which is one,
         ("mage is available for", ""),  # nor what begins within a word,
         ("is not supported", ""),  # nor what many messages have
         ("kernel image available", ""),

@@ -66,7 +66,7 @@ function withWords(part) {
   };
   const whole = those((wording) => wording.length === 1 && wording[0] === part);
   const chinese = HAN.test(part);
-  const short = chinese ? part.length < SHORTEST_CHINESE_PART : part.split(/\W+/).length < SHORTEST_PART;
+  const short = chinese ? part.length < SHORTEST_CHINESE_PART : part.split(/[^\w.]+/).length < SHORTEST_PART; // torch.cuda.init is one word
   if (whole.length || short) return whole;
   const before = chinese ? "" : " ";
   const has = (piece) => (before + piece).includes(before + part);
