@@ -124,6 +124,13 @@ def test_a_record_of_older_code_is_not_drawn(project):
     assert "No record yet" in render(project, FENCE)
 
 
+def test_the_clocks_of_the_gpu_stand_below_its_chart(project):
+    clocks = "SM 1980 MHz, memory 2619 MHz, 700 W"
+    record(project, "8: 1 2", "64: 3 1", environment=replace(H100, clocks=clocks))
+    assert f"highest clocks and power limit: {clocks}" in render(project, FENCE)
+    assert f"最高频率和功耗上限：{clocks}" in render(project, FENCE, "zh")
+
+
 def test_what_is_drawn_is_what_was_printed(project):
     record(project, "two cores", "8: 1 200", "64: 100 2")
     html = render(project, FENCE)

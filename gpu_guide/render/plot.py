@@ -69,6 +69,8 @@ def charts(
 def _explained(plot: Plot, record: Record, say: Words, gpus: Gpus | None) -> list[str]:
     """What a chart shows besides its lines, and what its GPU could do at best."""
     notes = [say("spread")] if any(map(plot.has_spread, plot.series)) else []
+    if clocks := record.environment.clocks:
+        notes.append(say("highest_clocks", clocks=clocks))
     if gpus and (gpu := gpus.of_driver(record.environment.gpu)):
         peaks = [
             f"{one.name[say.language]} {plot_svg.number(peak.value)}"
