@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test test-all stand-in build check record lab offline pdf audit wheels bench watch twin new clean
+.PHONY: help serve test test-all stand-in build check record adopt lab offline pdf audit wheels bench watch twin new clean
 
 help:
 	@$(RUN) --help
@@ -37,6 +37,9 @@ check:  ## pages and snippets, without running any code
 
 record:  ## run snippets here and write records/<environment>.json; ARGS="memory --again"
 	$(RUN) record $(ARGS)
+
+adopt:  ## take over what ARGS="--jobs 8 --minutes 9" of make record brought home
+	$(RUN) adopt $(ARGS)
 
 lab:  ## make lab, or make lab name=transfers: run labs, write their notebooks
 	$(RUN) lab $(name) $(ARGS)

@@ -31,7 +31,7 @@ from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, differences, languages, links, nav, twins
+from gpu_guide.pages import chinese, commands, differences, languages, links, nav, twins
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
@@ -148,7 +148,10 @@ def check(project: Project, *, tools: bool = True) -> Report:
         found += _named_on_pages(project, {"picture": painted})
         problems += _pictures(project, painted)
     found += _unanswered(project, machines)
+    found += _docstrings_shown(project, snippets)
     found += _unexplained(project, messages, names)
+    if project.errors.is_file():
+        found += commands.check_data(project.errors)
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary or ())
     if glossary is not None:
@@ -172,6 +175,20 @@ def _named_on_pages(
                 remedy = f"name one of {', '.join(known[fence.language])}"
                 problem = f"no {fence.language} {name!r}"
                 yield Problem(page.path, fence.line + 1, problem, remedy)
+
+
+def _docstrings_shown(project: Project, snippets: Mapping[str, Snippet]) -> Iterator[Problem]:
+    """Docstrings of functions that a page in Chinese shows in another language."""
+    pages_of = load_pages(project)[0]
+    for language in (language for language in project.languages if about(language).han):
+        used = (use for page in pages_of[language].values() for use in page.snippets)
+        shown_there = {use.name for use in used if "show: download" not in use.options}
+        for snippet in (snippets[name] for name in sorted(shown_there & snippets.keys())):
+            for one in snippet.documented:
+                if language not in one.said_in and not HAN.search(one.text):
+                    what = f"a docstring that no page in {about(language).name} can show"
+                    remedy = f"say the same on the next line: '# {language}: …'"
+                    yield Problem(snippet.path, one.first, what, remedy)
 
 
 def _unexplained(

@@ -12,6 +12,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -98,6 +99,23 @@ def _parser() -> argparse.ArgumentParser:
         "names", nargs="*", metavar="name", help="check/devices, or a topic; or all"
     )
     record.add_argument("--again", action="store_true", help="also what is recorded of this code")
+    record.add_argument("--jobs", type=int, default=1, help="so many at a time (default: 1)")
+    record.add_argument(
+        "--minutes",
+        type=float,
+        help="no longer; without names also all else that a GPU can prove, into --out",
+    )
+    record.add_argument(
+        "--out",
+        type=Path,
+        default=HERE.root / "build" / "campaign",
+        help="where that goes (default: build/campaign)",
+    )
+    adopt = add("adopt", _adopt, "test", "take over what `record --minutes` brought home")
+    adopt.add_argument("folder", type=Path, nargs="?", default=HERE.root / "build" / "campaign")
+    adopt.add_argument("--look", action="store_true", help="only say what would change")
+    pack = add("pack", _pack, "", "download what `record --minutes` needs without a network")
+    pack.add_argument("--python", default="3.12", help="of that machine (default: 3.12)")
     stand_in = add("stand-in", _stand_in, "site", "run a command, or the tests, on stand-in GPUs")
     stand_in.usage = "%(prog)s [options] [-- python FILE]"
     stand_in.add_argument("--card", default="h100", help="one of data/cards.yml")
@@ -210,6 +228,7 @@ _QUICK = " and ".join(f"not {kind}" for kind in SLOW)
 MOST_PROCESSES = 4
 """Each of them needs a gigabyte: it has torch imported, and so have its two fork servers."""
 
+SIDE_BY_SIDE = ("-n", "auto", "--maxprocesses", str(MOST_PROCESSES), "--dist", "worksteal")
 _ALONE = ("-n", "--numprocesses", "--dist", "-s", "--capture", "--pdb", "--trace", "--update")
 """How options begin that say themselves where tests run, or that need the terminal or the files."""
 
@@ -220,8 +239,7 @@ def _chosen(everything: bool, arguments: Sequence[str]) -> list[str]:
     named = any("/" in word or ".py" in word for word in arguments if word[:1] != "-")
     marks = [] if everything or named or "-m" in arguments else ["-m", _QUICK]
     alone = any(".py" in word or word.startswith(_ALONE) for word in arguments)
-    processes = ["-n", "auto", "--maxprocesses", str(MOST_PROCESSES), "--dist", "worksteal"]
-    return [*marks, *([] if alone else processes), *arguments]
+    return [*marks, *([] if alone else SIDE_BY_SIDE), *arguments]
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -267,10 +285,31 @@ def _record(options: argparse.Namespace) -> int:
         return 2
 
     try:
-        return record(options.names, project=HERE, again=options.again)
+        if options.minutes and not options.names:
+            from gpu_guide.campaign.command import campaign
+
+            return campaign(HERE, options.out, jobs=options.jobs, minutes=options.minutes)
+        until = time.monotonic() + options.minutes * 60 if options.minutes else None
+        more = {"again": options.again, "jobs": options.jobs, "until": until}
+        return record(options.names, project=HERE, **more)
     except KeyboardInterrupt:
         print("\nWhat was recorded is kept: the same command goes on from here.", file=sys.stderr)
         return 130
+
+
+def _adopt(options: argparse.Namespace) -> int:
+    from gpu_guide.campaign.adopt import adopt
+
+    return adopt(HERE, options.folder, look=options.look)
+
+
+def _pack(options: argparse.Namespace) -> int:
+    from gpu_guide.campaign.wheels import pack
+
+    found = pack(HERE, options.python)
+    size = sum(path.stat().st_size for path in found)
+    print(f"{found[0].parent}: {len(found)} wheels, {size / 1e6:.0f} MB")
+    return 0
 
 
 def _stand_in(options: argparse.Namespace) -> int:
@@ -287,8 +326,8 @@ def _stand_in(options: argparse.Namespace) -> int:
         print(f"Skipped: {why}")
         return 1 if os.environ.get("CI") else 0
     environment = find_or_make(options.torch)
-    command = options.program or ["python", "-m", "pytest", "-q", "snippets", "tests/stand_in"]
-    return run(environment, machine, command, values=options.values)
+    tests = ["python", "-m", "pytest", "-q", *SIDE_BY_SIDE, "snippets", "tests/stand_in"]
+    return run(environment, machine, options.program or tests, values=options.values)
 
 
 def _no_stand_in() -> str:
@@ -323,7 +362,7 @@ def _lab(options: argparse.Namespace) -> int:
     from gpu_guide.render.words import Words
 
     if options.record:
-        return record(options.names, project=HERE)
+        return record(options.names, project=HERE, again=options.again)
     return lab(options.names, project=HERE, words=Words, again=options.again)
 
 

@@ -107,6 +107,11 @@ class Project:
         return self.data / "platforms.yml"
 
     @property
+    def mirrors(self) -> Path:
+        """Mirrors in mainland China, and when each was last known to work."""
+        return self.data / "mirrors.yml"
+
+    @property
     def libraries(self) -> Path:
         """Libraries on top of PyTorch that a snippet may need."""
         return self.data / "libraries.yml"
@@ -120,6 +125,11 @@ class Project:
     def plots(self) -> Path:
         """What is plotted from records."""
         return self.data / "plots.yml"
+
+    @property
+    def expected(self) -> Path:
+        """The words with which pages say what no GPU has shown yet."""
+        return self.data / "expected.yml"
 
     @property
     def pictures(self) -> Path:

@@ -29,7 +29,8 @@ from gpu_guide.records.verdict import (
 )
 from gpu_guide.run import with_libraries
 from gpu_guide.run.machine import Environment, describe
-from gpu_guide.run.runner import Run, Tier, prepare, run_snippet
+from gpu_guide.run.outcome import Run
+from gpu_guide.run.runner import Tier, prepare, run_snippet
 from gpu_guide.run.tiers import plan
 from gpu_guide.snippets import layout
 from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets

@@ -101,7 +101,7 @@ for pieces in (1, 16, 256, 4096):
             end.copy_(start)
 
     print(f"16 MiB in {pieces:4} pieces: {1000 * seconds(copy_all):7.2f} ms")
-print("arrived:", there.eq(whole).all().item())
+print("arrived:", there.cpu().eq(whole).all().item())
 
 
 # %% together

@@ -148,6 +148,9 @@ class Allocator:
     segments: list[Segment] = field(default_factory=list)
     tied: tuple[int, ...] = ()
     """The addresses of the free blocks that the latest request could as well have got, by order."""
+    by_address: bool = False
+    """Whether of free blocks of one size that with the lowest address is taken, whatever its
+    segment, as before 2.13.0."""
     _asked: int = 0
 
     @property
@@ -270,7 +273,7 @@ class Allocator:
     def _free_blocks(self, size: int, small: bool, stream: int) -> list[Place]:
         """Free blocks of a pool that are large enough, by size, segment and address."""
         places = [
-            (block.size, segment.number, index, segment)
+            (block.size, 0 if self.by_address else segment.number, segment.address, index, segment)
             for segment in self.segments
             for index, block in enumerate(segment.blocks)
             if (segment.small, segment.stream) == (small, stream)
@@ -278,7 +281,7 @@ class Allocator:
             and block.mapped
             and block.size >= size
         ]
-        return [(segment, index) for _, _, index, segment in sorted(places, key=lambda p: p[:3])]
+        return [(segment, index) for *_, index, segment in sorted(places, key=lambda p: p[:4])]
 
     def _best_fit(self, size: int, small: bool, stream: int) -> Place | None:
         """The smallest free block that is large enough. (`get_free_block`)"""

@@ -110,6 +110,12 @@ FAULTS = {
     "cards.yml": ("data/cards.yml", "capability: ", "cc: ", "data/cards.yml:"),
     "the glossary": ("data/glossary.yml", "- en: ", "- eng: ", "data/glossary.yml:"),
     "typography": ("docs/zh/start.md", "。\n", ".\n", "docs/zh/start.md:"),
+    "a docstring": (
+        "snippets/speed/waves.py",
+        "    # zh: 每个线程算一个数，每个 SM 上一次只有一个线程块。\n",
+        "",
+        "a docstring that no page in Chinese",
+    ),
     "a comment": ("snippets/to/parameter.py", "。\n", ".\n", "snippets/to/parameter.py:"),
     "settings": ("mkdocs.yml", "site_name: PyTorch GPU 指南", "site_name: PyTorch GPU指南", "Z11"),
     "a readme": ("README.zh.md", "。\n", ".\n", "README.zh.md:"),
@@ -133,7 +139,7 @@ def test_what_one_language_lacks_is_told_and_fails_nothing(project: Path) -> Non
     in the navigation, and links to them from the other language, whose site shows a notice."""
     edit(project / "docs" / "en" / "start.md", "\n\n", "\n\nOne more sentence.\n\n")
     text = (
-        "---\ntitle: 只有中文的页面\ndescription: 这一页只有中文，用来看检查怎样说这件事。\n---\n\n"
+        "---\ntitle: 只有中文的页面\ndescription: 这一页只有中文，用来看检查如何说这件事。\n---\n\n"
         "# 只有中文的页面\n\n正文。\n"
     )
     (project / "docs" / "zh" / "to" / "new.md").write_text(text, encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu_guide import ROOT
-from gpu_guide.data.entries import Term
+from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.pages.chinese import Finding, check_markdown, check_snippet, check_text, check_yaml
 from gpu_guide.project import HERE
 from gpu_guide.snippets.model import HAN
@@ -55,6 +55,22 @@ def test_page(path: Path) -> None:
 def test_snippet(path: Path) -> None:
     found = check_snippet(path.read_text(encoding="utf-8"))
     assert not found, report(path, found)
+
+
+@pytest.mark.parametrize("text", ["你装的是哪种构建？", "换一个构建，再运行一次。"])
+def test_a_wheel_is_not_called_a_build(text: str) -> None:
+    (found,) = check_text(text)
+    assert found.rule == "Z17" and "wheel" in found.remedy
+    assert not check_text("构建镜像的时候没有 GPU，按保存时的结构建模型。")
+
+
+@pytest.mark.parametrize("address", ["check/index.md", "install/compatibility.md"])
+def test_the_everyday_word_for_compute_capability_stands_beside_it(address: str) -> None:
+    """算力 is what people type; the guide's word is 计算能力."""
+    (term,) = (term for term in load_glossary(HERE) if term.en == "compute capability")
+    text = (ROOT / "docs" / "zh" / address).read_text(encoding="utf-8")
+    for written in (term.explain["zh"], text):
+        assert f"俗称{term.other[0]}" in written and term.zh in written
 
 
 def test_the_words_of_the_site() -> None:
@@ -108,6 +124,8 @@ FAULTS = [
     ("用<code>x.to()</code>搬动。", {"Z11"}, "用 <code>x.to()</code> 搬动。"),
     ("形状 (2, 3)的张量。", {"Z11"}, "形状 (2, 3) 的张量。"),
     ("您需要驱动。", {"Z12"}, "你需要驱动。"),
+    ("怎样安装驱动。", {"Z22"}, "如何安装驱动，装完会怎么样。"),
+    ("按调用的次序配对。", {"Z22"}, "按调用的顺序配对。"),
     ("见[这里](x.md)。", {"Z15"}, "见[安装](x.md)。"),
     ("见[**点击这里**](x.md)。", {"Z15"}, "![这里](x.svg)"),
     ("这是*异步*的。", {"Z16"}, "这是**异步**的，2*3 是 6，*Deep Learning* 是书名。"),

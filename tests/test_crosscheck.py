@@ -123,7 +123,7 @@ def test_gpu_mode_lists_every_difference(
     answers = {("add", "cuda:0/cpu"): "mismatch", ("mul", "cuda:0/cpu"): "cuda:0"}
     ours = dict.fromkeys(answers, "mismatch")
     monkeypatch.setattr(crosscheck, "simulated", lambda: ours)
-    monkeypatch.setattr(crosscheck, "by_gpus", lambda: answers)
+    monkeypatch.setattr(crosscheck, "by_gpus", lambda gpus: answers)
     assert crosscheck.main(["--gpu"]) == 1
     out = capsys.readouterr().out
     assert "2 of 2 cases tried, 1 differ" in out
@@ -131,10 +131,10 @@ def test_gpu_mode_lists_every_difference(
     assert "add" not in out
 
 
-def test_with_one_gpu_only_its_pairs_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    monkeypatch.setattr(crosscheck, "outcome", lambda operation, pair: "asked")
-    tried = {pair for _, pair in crosscheck.by_gpus()}
+def test_with_one_gpu_only_its_pairs_are_tried(tmp_path: Path) -> None:
+    child = tmp_path / "child.py"
+    child.write_text("print('\"cpu\"\\n' * 1000, flush=True)\n", encoding="utf-8")
+    tried = {pair for _, pair in crosscheck.by_gpus(1, [sys.executable, str(child), "0"])}
     assert tried == {
         "cuda:0/cuda:0",
         "cuda:0/cpu",
@@ -146,4 +146,9 @@ def test_with_one_gpu_only_its_pairs_are_tried(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.skipif(not HAS_GPU, reason="needs a GPU")
 def test_a_real_gpu_agrees() -> None:
-    assert crosscheck.disagreements(crosscheck.simulated(), crosscheck.by_gpus()) == {}
+    assert (
+        crosscheck.disagreements(
+            crosscheck.simulated(), crosscheck.by_gpus(torch.cuda.device_count())
+        )
+        == {}
+    )

@@ -18,7 +18,8 @@ import pytest
 
 from gpu_guide import ROOT
 from gpu_guide.project import HERE
-from gpu_guide.run.runner import Run, Tier, run_source
+from gpu_guide.run.outcome import Run
+from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 PATIENCE = 20  # seconds in which whatever was killed has to be gone

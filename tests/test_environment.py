@@ -67,6 +67,15 @@ def test_a_gpu_and_its_driver(machine):
     assert (here.driver, here.cuda, here.has_gpu) == ("580.1", "13.0", True)
 
 
+def test_its_clocks_are_told_where_the_driver_tells_them(machine, monkeypatch):
+    answers = {"clocks.max.sm": "1980 MHz", "clocks.max.memory": "2619 MHz", "power.limit": "700 W"}
+    monkeypatch.setattr(environment, "_asked_of_nvidia_smi", answers.get)
+    assert machine(gpus=1, cuda="13.0").clocks == "SM 1980 MHz, memory 2619 MHz, 700 W"
+    assert machine(cuda="13.0").clocks == ""
+    answers["clocks.max.sm"] = ""
+    assert machine(gpus=1, cuda="13.0").clocks == ""
+
+
 def test_several_gpus_are_counted_in_the_name(machine):
     assert machine(gpus=2, cuda="13.0", driver="580.1").id == "nvidia-h100-x2"
 

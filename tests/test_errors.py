@@ -213,6 +213,7 @@ def test_a_group_that_is_not_there_is_told() -> None:
             ("  once: installation", "  once: instalation"),
             r"'instalation' — did you mean 'installat",
         ),
+        (("  source_said: {zh", "  source_said: {fr"), r"has English words — write it in 'zh'"),
         (("  once: installation", "  once: libraries"), r"once: 'libraries' — name another group"),
     ],
 )

@@ -65,6 +65,28 @@ def test_a_laptop_has_no_tflops_because_its_maker_sets_the_clock() -> None:
     assert all(GPUS.tflops(gpu, kind) is None for gpu in laptops for kind in TYPES)
 
 
+@pytest.mark.parametrize(
+    ("driver", "name"),
+    [
+        ("NVIDIA H100 80GB HBM3", "H100 SXM5 80 GB"),
+        ("NVIDIA H200", "H200 SXM 141 GB"),
+        ("NVIDIA A100-SXM4-40GB", "A100 SXM4 40 GB"),
+        ("Tesla T4", "T4"),
+        ("NVIDIA GeForce RTX 4090", "RTX 4090"),
+        ("NVIDIA GeForce RTX 5090", "RTX 5090"),
+        ("NVIDIA GeForce RTX 3080", None),  # two cards are called so, with other SMs
+        ("", None),
+    ],
+)
+def test_a_card_is_found_by_what_its_driver_calls_it(driver: str, name: str | None) -> None:
+    found = GPUS.of_driver(driver)
+    assert (found.name if found else None) == name
+
+
+def test_no_two_cards_have_one_drivers_name() -> None:
+    assert len(GPUS.drivers) == len(GPUS.gpus)
+
+
 def test_snippets_use_the_figures_of_the_table() -> None:
     tree = ast.parse((HERE.snippets / "speed/peak_from_clock.py").read_text(encoding="utf-8"))
     found = next(node.value for node in tree.body if isinstance(node, ast.Assign))

@@ -69,7 +69,7 @@ def test_each_command_starts_the_file_as_it_has_to_be(name: str, downloads: Path
 
 def test_it_is_folded_named_and_left_out_of_the_search() -> None:
     snippet = SNIPPETS["check/devices"]
-    for language, word in (("zh", "怎样运行"), ("en", "How to run")):
+    for language, word in (("zh", "如何运行"), ("en", "How to run")):
         html = str(how_to_run(snippet, Words(language)))
         assert html.startswith('<details class="snippet__how" data-search-exclude><summary ')
         assert f'aria-label="{word} devices.py">{word}</summary>' in html

@@ -31,6 +31,7 @@ ORDER = (
     "pictures",
     "pages",
     "labs",
+    "campaign",
     "render",
     "lint",
     "exemptions",

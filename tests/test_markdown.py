@@ -18,7 +18,8 @@ from gpu_guide.pages.structure import check
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import OnCpu, OnMachine, pinned_torch, runs
-from gpu_guide.records.store import Entry, Record, write
+from gpu_guide.records.store import Entry, Record, machine_files, write
+from gpu_guide.records.store import read as read_record
 from gpu_guide.render import claims
 from gpu_guide.render.snippet import code_block, without_outputs
 from gpu_guide.render.words import Words
@@ -197,6 +198,16 @@ def test_a_stand_in_is_never_taken_for_hardware(render, project):
     assert f"PyTorch 2.13&#39;s own code on a {link}stand-in GPU</a>, no hardware, " in en
     assert f"PyTorch 2.13 自己的代码，{link}替身 GPU</a>，没有硬件，" in zh
     assert "from a stand-in" in en and GPU.gpu not in en and "not recorded" not in en
+
+
+@pytest.mark.parametrize("lang", HERE.languages)
+@pytest.mark.parametrize("name", [path.stem for path in machine_files(HERE)])
+def test_no_machine_is_called_by_the_name_of_its_file(name: str, lang: str) -> None:
+    """`cuda-build-no-gpu` is a name of ours; a reader is told what it is."""
+    machine = read_record(HERE.records / f"{name}.json").environment
+    say = Words(lang)
+    said = (claims.machine_claim(machine, say), claims.stale_claim(machine, say))
+    assert not [claim for claim in said if machine.id in claim]
 
 
 def test_hardware_is_trusted_before_a_stand_in_and_that_before_a_simulation(render, project):

@@ -6,6 +6,7 @@ import pytest
 from guides import begin
 
 from gpu_guide.records.compare import compare_with_file, compare_with_record, rewritten
+from gpu_guide.run.child import as_text
 from gpu_guide.run.runner import run_source
 from gpu_guide.snippets.model import Printed, parse
 
@@ -114,3 +115,15 @@ def test_a_record_is_compared_print_by_print(check):
     assert "records/nvidia-x.json" in message
     moved = (*printed[:-1], Printed(4, printed[-1].text))
     assert compare_with_record(snippet, printed, moved, "nvidia-x")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["text", "a\n\nb", {3, 1, 2}, {"b", "a"}, object(), [object()], print, 1.5, None, {"x": 1}],
+    ids=repr,
+)
+def test_an_object_is_written_as_pytest_examples_writes_it(printed):
+    """Whose own way of running examples replaces `print`, and takes pytest and black along."""
+    from pytest_examples.run_code import Arg
+
+    assert as_text(printed) == str(Arg(printed))

@@ -339,6 +339,8 @@ FAULTS = {
     "coming soon": ("en/index.md", "The first tab.", "Coming soon.", "unfinished: 'Coming soon'"),
     "敬请期待": ("zh/index.md", "第一个选项卡。", "敬请期待。", "unfinished: '敬请期待'"),
     "待补充": ("zh/index.md", "第一个选项卡。", "（待补充）", "unfinished: '待补充'"),
+    "next": ("en/index.md", "## More", "Next: [a](#more).\n\n## More", "names the next page"),
+    "接着看": ("zh/index.md", "## 更多", "接着看：[二](#more)。\n\n## 更多", "names the next page"),
 }
 DIFFERENCES = {
     "heading level": ("en/index.md", "## More", "### More", "heading 2 differs: ## { #more } in"),

@@ -12,8 +12,8 @@ from guides import begin
 from ring import shares
 
 from gpu_guide.data.pictures import load_pictures
-from gpu_guide.pictures import moved, number_formats, ring, split_products, timeline
-from gpu_guide.pictures.canvas import WIDTH, Box, Text, wrapped
+from gpu_guide.pictures import boxes, moved, number_formats, ring, split_products, timeline
+from gpu_guide.pictures.canvas import WIDTH, Arrow, Box, Text, wrapped
 from gpu_guide.pictures.timeline import Task, schedule
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
@@ -223,3 +223,46 @@ def test_one_name_is_one_picture(tmp_path) -> None:
     project = begin(tmp_path, files={"data/pictures.yml": ENTRY + ENTRY})
     with pytest.raises(GuideError, match="'a/b' again"):
         load_pictures(project)
+
+
+# --- boxes ---------------------------------------------------------------------------------------
+
+ROWS = [
+    boxes.Row([boxes.Item("a", "one", "cpu"), boxes.Item("b", "two", "gpu", 3)], "above"),
+    boxes.Row([boxes.Item("c", "three")]),
+]
+
+
+def test_boxes_share_their_row_and_arrows_lead_from_one_to_the_next() -> None:
+    canvas = boxes.draw(ROWS, [boxes.Step("a", "c"), boxes.Step("c", "b", "back")])
+    found = {mark.look: mark for mark in canvas.marks if isinstance(mark, Box)}
+    assert found["gpu"].width == pytest.approx(3 * found["cpu"].width)
+    assert found["cpu"].x + found["cpu"].width < found["gpu"].x
+    assert found["box"].y < found["cpu"].y and found["other"].y > found["box"].y
+    down, up = (mark for mark in canvas.marks if isinstance(mark, Arrow))
+    assert found["cpu"].x < down.x < found["cpu"].x + found["cpu"].width
+    assert (down.y, down.to_y) == (found["cpu"].y + found["cpu"].height, found["other"].y)
+    assert (up.y, up.to_y) == (found["other"].y, found["gpu"].y + found["gpu"].height)
+    assert {mark.text for mark in canvas.marks if isinstance(mark, Text)} == {
+        *("above", "one", "two", "three", "back")
+    }
+
+
+@pytest.mark.parametrize(
+    ("steps", "says"),
+    [
+        ([boxes.Step("a", "z")], "'z', which is no box"),
+        ([boxes.Step("a", "b")], "not in the next row"),
+    ],
+)
+def test_an_arrow_that_leads_nowhere_is_told(steps, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        boxes.draw(ROWS, steps)
+
+
+def test_a_box_has_one_of_the_roles_and_words_that_fit() -> None:
+    content = {"rows": [{"boxes": [{"name": "a", "look": "red"}]}]}
+    with pytest.raises(ValueError, match="look 'red' is none of copy, cpu, free, gpu, other"):
+        boxes.read(content, "en")
+    with pytest.raises(ValueError, match="does not fit"):
+        boxes.draw([boxes.Row([boxes.Item("a", "w" * 30), boxes.Item("b", "")] * 2)], [])

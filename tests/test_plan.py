@@ -13,7 +13,8 @@ from gpu_guide.records.store import Entry, Record
 from gpu_guide.records.verdict import belongs_in_file, may_be_written, problem_with
 from gpu_guide.run import beyond_stand_in
 from gpu_guide.run.machine import Abilities
-from gpu_guide.run.runner import Run, Tier
+from gpu_guide.run.outcome import Run
+from gpu_guide.run.runner import Tier
 from gpu_guide.run.tiers import Plan, not_recorded, plan, recorded_tier
 from gpu_guide.snippets.model import Printed, load_snippets, parse
 

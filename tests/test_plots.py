@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import re
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -55,6 +58,17 @@ BARS = """
     "8": {zh: 八, en: eight}
   zh: {title: 峰值, x: 办法, y: ""}
   en: {title: Peak, x: way, y: ""}
+"""
+SPREAD = """
+- name: a/spread
+  snippet: a/time
+  kind: KIND
+  line: '(?P<x>\\d+): (?P<cpu>\\S+) (?P<cpu_low>\\S+) (?P<cpu_high>\\S+) (?P<gpu>\\S+)|-.*'
+  series:
+    - {key: cpu, zh: 处理器, en: CPU, peak: fp32}
+    - {key: gpu, zh: 显卡, en: GPU, peak: fp16}
+  zh: {title: 用时, x: 大小, y: 毫秒}
+  en: {title: Time, x: size, y: milliseconds}
 """
 H100 = Environment(
     id="nvidia-h100",
@@ -195,6 +209,71 @@ def test_a_linear_axis_has_no_negative_numbers():
         plot_svg.steps([1, 2], [("a", [-1, 5])], "x", "y", "t")
 
 
+def spread_as(project: Path, kind: str) -> None:
+    file = project / "data" / "plots.yml"
+    file.write_text(LINES + BARS + SPREAD.replace("KIND", kind), encoding="utf-8")
+    for name in ("gpus", "cards", "wheels"):
+        known = (HERE.root / "data" / f"{name}.yml").read_text(encoding="utf-8")
+        (project / "data" / f"{name}.yml").write_text(known, encoding="utf-8")
+
+
+def thin_lines(html: str) -> list[tuple[float, ...]]:
+    """Of each thin line where it begins and ends."""
+    found = re.findall(r'class="spread" d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"', html)
+    return [tuple(map(float, ends)) for ends in found]
+
+
+@pytest.mark.parametrize("kind", ["lines", "steps"])
+def test_a_spread_is_a_thin_line_through_its_value(project, kind):
+    spread_as(project, kind)
+    record(project, "8: 20 10 40 3", "64: 50 45 300 4")
+    html = render(project, "```plot\na/spread\n```\n")
+    dots = [tuple(map(float, at)) for at in re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', html)]
+    found = thin_lines(html)
+    assert len(found) == 2  # those of the CPU, which alone has a spread
+    for (x, y), (at, low, to, high) in zip(dots, found, strict=False):
+        assert at == to == x and high < y < low  # upwards on the page the numbers fall
+    assert min(high for _, _, _, high in found) > 0  # the axis has room for 300
+    assert "<td>20 (10–40)</td><td>3</td>" in html and "medians; thin lines" in html
+
+
+def test_a_spread_crosses_the_end_of_its_bar(project):
+    spread_as(project, "bars")
+    record(project, "8: 20 10 40 3", "64: 30 25 32 4")
+    html = render(project, "```plot\na/spread\n```\n")
+    ends = [x + width for series, x, width, _ in rectangles(html) if series == 0]
+    found = thin_lines(html)
+    assert [low < end < high for end, (low, _, high, _) in zip(ends, found, strict=True)] == [
+        True
+    ] * 2
+    written = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>20<', html)]
+    assert found[0][2] < written[0] < plot_svg.WIDTH  # the number stands behind it
+
+
+def test_a_plot_without_a_spread_says_nothing_of_one(project):
+    record(project, "8: 1 2")
+    assert "medians" not in render(project, FENCE)
+
+
+def test_the_peak_of_a_gpu_is_said_where_it_is_known(project):
+    spread_as(project, "lines")
+    fence = "```plot\na/spread\n```\n"
+    known = replace(H100, gpu="NVIDIA H100 80GB HBM3")
+    record(project, "8: 20 10 40 3", environment=known)
+    assert "peak of the H100 SXM5 80 GB (TFLOPS, dense): CPU 67, GPU 989" in render(project, fence)
+    assert "处理器 67、显卡 989" in render(project, fence, "zh")
+    record(project, "8: 20 10 40 3", environment=replace(known, gpu="NVIDIA H1000"))
+    assert "peak of" not in render(project, fence)
+
+
+def test_a_line_that_another_plot_draws_is_no_note(project):
+    spread_as(project, "lines")
+    made = record(project, "8: 20 10 40 3", "- 8: 20", "two cores")
+    snippet = load_snippets(Project(project))["a/time"]
+    held = points(load_plots(Project(project))["a/spread"], snippet, made)
+    assert [x for x, _ in held.rows] == ["8"] and held.notes == ("two cores",)
+
+
 def test_lines_that_match_nothing_are_an_error(project):
     made = record(project, "8 - 1 - 2")
     snippet = load_snippets(Project(project))["a/time"]
@@ -252,6 +331,9 @@ def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch)
         ("y: 毫秒", "z: 毫秒", "zh: not the keys title, x, y"),
         ("kind: lines", "kind: lines\n  colour: red", "unknown key 'colour'"),
         ("- name: a/time", "- name: a/bars", "name: 'a/bars' again"),
+        ("(?P<gpu>", "(?P<gpu_low>", "has the groups x, cpu, gpu_low — name a group for each of"),
+        ("(?P<gpu>\\S+)", "(?P<gpu>(?P<gpu_low>.)\\S+)", "has the groups x, cpu, gpu, gpu_low"),
+        ("en: CPU}", "en: CPU, peak: fp64}", "peak: 'fp64' — write one of fp32, fp16, fp8"),
     ],
 )
 def test_malformed_data_is_refused(project, old, new, says):
@@ -286,3 +368,68 @@ def test_labels_do_not_cover_one_another():
 def test_a_logarithm_needs_positive_numbers():
     with pytest.raises(ValueError, match="positive"):
         plot_svg.lines([1, 2], [("a", [0, 5])], "x", "y", "t")
+
+
+class Figure(int):
+    """Whatever a snippet measures: a number, a table of numbers, or so many of them."""
+
+    many = 3
+
+    def __getitem__(self, of: object) -> Figure:
+        return self
+
+    def __iter__(self) -> Iterator[Figure]:
+        return iter([self] * self.many)
+
+    def values(self) -> Figure:
+        return self
+
+
+class Measured(dict):
+    """The names of a snippet that was not run: each of them is a figure."""
+
+    def __missing__(self, name: str) -> object:
+        if hasattr(builtins, name):
+            raise KeyError(name)
+        return Figure(7)
+
+
+def print_statements(tree: ast.Module) -> Iterator[tuple[list[ast.Assign], list[ast.expr]]]:
+    """What each `print` is given, and the assignments beside it."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else []:
+            call = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "print":
+                yield [one for one in body if isinstance(one, ast.Assign)], call.args
+
+
+def lines_of(source: str, texts: dict[str, str]) -> Iterator[str]:
+    """What the print statements of a snippet would say, with 7 for everything measured."""
+    tree = ast.parse(source)
+    names = Measured(texts)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    exec(compile(ast.Module(functions, []), "functions", "exec"), names)
+    for beside, args in print_statements(tree):
+        starred = {ast.unparse(one.value) for one in args if isinstance(one, ast.Starred)}
+        made = [one for one in beside if ast.unparse(one.targets[0]) in starred]
+        exec(compile(ast.Module(made, []), "beside", "exec"), {}, names)
+        given = ast.Expression(ast.Tuple(args, ast.Load()))
+        said = eval(compile(ast.fix_missing_locations(given), "print", "eval"), {}, names)
+        yield " ".join(map(str, said))
+
+
+@pytest.mark.parametrize("plot", load_plots(HERE).values(), ids=lambda plot: plot.name)
+def test_a_plot_reads_what_its_snippet_prints(plot, monkeypatch):
+    """A line that is worded anew would be a note, and only a record on a GPU would tell."""
+    source = (HERE.snippets / f"{plot.snippet}.py").read_text(encoding="utf-8")
+    for name in plot.names or ["7"]:
+        said = []
+        for many, target in product(range(3, 6), ("CPU", "GPU")):
+            monkeypatch.setattr(Figure, "many", many)
+            try:
+                said += lines_of(source, {"name": name, "target": target})
+            except ValueError:  # another number of values is unpacked
+                continue
+        matches = [match for line in said if (match := plot.line.fullmatch(line))]
+        assert any(match["x"] for match in matches), (plot.line.pattern, said)

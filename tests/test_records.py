@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from dataclasses import MISSING, asdict, fields, replace
 
 import pytest
@@ -14,7 +16,8 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.records.recorder import record
 from gpu_guide.records.store import SCHEMA, Entry, Record, load_records, merge, path_of, read, write
 from gpu_guide.run.machine import Environment, slug
-from gpu_guide.run.runner import Run, run_snippet
+from gpu_guide.run.outcome import Run
+from gpu_guide.run.runner import start_snippet
 from gpu_guide.snippets.model import Printed, load_snippets
 
 GPU = Environment(
@@ -276,16 +279,33 @@ def test_what_is_kept_keeps_its_day(recording, rewrite):
     assert not any(entry.date for entry in again.entries.values())
 
 
+class Ended:
+    """A run that has ended before anybody asks, with `run`."""
+
+    latest = 0.0
+
+    def __init__(self, run):
+        self.run, (self.sentinel, end) = run, os.pipe()
+        os.close(end)
+
+    def finish(self):
+        self.stop()
+        return self.run
+
+    def stop(self):
+        os.close(self.sentinel)
+
+
 def test_an_interrupted_run_goes_on_where_it_stopped(recording, monkeypatch, tmp_path):
     ran = []
 
-    def interrupted(snippet, tier):
+    def interrupted(snippet, tier, **options):
         ran.append(snippet.name)
         if len(ran) == 2:
             raise KeyboardInterrupt
-        return run_snippet(snippet, tier)
+        return start_snippet(snippet, tier, **options)
 
-    monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", interrupted)
+    monkeypatch.setattr("gpu_guide.records.recorder.start_snippet", interrupted)
     with pytest.raises(KeyboardInterrupt):
         recording()
     assert load_records(Project(tmp_path))[0].entries.keys() == {"t/a"}
@@ -296,6 +316,39 @@ def test_an_interrupted_run_goes_on_where_it_stopped(recording, monkeypatch, tmp
     assert len(ran) == 3
     recording("t/a", again=True)
     assert ran[3:] == ["t/a"]
+
+
+def test_without_time_nothing_begins_and_what_is_left_is_said(recording):
+    status, said, after = recording(until=time.monotonic())
+    assert status == 1 and not after.entries
+    assert "2 left for want of time" in said and "\n  t/a t/b" in said
+    status, said, after = recording(until=time.monotonic() + 60, jobs=2)
+    assert status == 0 and after.entries.keys() == {"t/a", "t/b"} and "left" not in said
+
+
+def test_what_time_ends_is_left_and_no_failure(recording, rewrite):
+    rewrite("t/a", 'print("one")', 'import time\n\ntime.sleep(60)\nprint("one")')
+    recording("t/b")
+    status, said, after = recording(until=time.monotonic() + 3)
+    assert status == 1 and "FAILED" not in said
+    assert "1 left for want of time" in said and after.entries.keys() == {"t/b"}
+
+
+def test_a_crash_costs_that_snippet_only(recording, rewrite):
+    rewrite("t/a", 'print("one")', "import os\n\nos.abort()")
+    status, said, after = recording(jobs=2)
+    assert status == 1 and "FAILED    t/a" in said and "crashed (SIGABRT)" in said
+    assert after.entries.keys() == {"t/b"}
+
+
+def test_a_record_can_lie_in_another_folder_and_go_on_there(recording, tmp_path):
+    elsewhere = tmp_path / "brought"
+    said = []
+    options = {"project": Project(tmp_path), "here": NO_GPU, "say": said.append}
+    assert record(("t/a",), folder=elsewhere, **options) == 0
+    assert record(folder=elsewhere, **options) == 0
+    assert read(path_of(NO_GPU.id, elsewhere)).entries.keys() == {"t/a", "t/b"}
+    assert "1 are of this code" in said[-1] and not (tmp_path / "records").exists()
 
 
 def test_an_entry_of_a_snippet_that_is_gone_goes(recording, tmp_path):
@@ -326,12 +379,12 @@ def test_out_of_memory_without_nvml_is_not_the_codes_failure(recording, monkeypa
     """As on a MIG instance: PyTorch asserts where it would otherwise raise OutOfMemoryError."""
     text = 'NVML_SUCCESS == r INTERNAL ASSERT FAILED at "/pytorch/c10/cuda/x.cpp":1154, please'
 
-    def fails(snippet, tier):
+    def fails(snippet, tier, **options):
         if snippet.name == "t/b":
-            return Run("failed", f"b.py:6: RuntimeError: {text}", (), 0.1)
-        return run_snippet(snippet, tier)
+            return Ended(Run("failed", f"b.py:6: RuntimeError: {text}", (), 0.1))
+        return start_snippet(snippet, tier, **options)
 
-    monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", fails)
+    monkeypatch.setattr("gpu_guide.records.recorder.start_snippet", fails)
     status, said, after = recording()
     assert status == 0 and "not here  t/b: needs NVML" in said
     assert after.entries.keys() == {"t/a"}
@@ -341,16 +394,17 @@ def test_out_of_memory_without_nvml_is_not_the_codes_failure(recording, monkeypa
 def test_only_what_measures_is_tried_again(recording, rewrite, monkeypatch, measures, runs):
     attempts = []
 
-    def third_time(snippet, tier):
+    def third_time(snippet, tier, **options):
         attempts.append(snippet.name)
         if len(attempts) < 3:
-            return Run("failed", "a.py:6: AssertionError: 1.1 is not less than 1\n…", (), 0.1)
-        return run_snippet(snippet, tier)
+            problem = "a.py:6: AssertionError: 1.1 is not less than 1\n…"
+            return Ended(Run("failed", problem, (), 0.1))
+        return start_snippet(snippet, tier, **options)
 
     if measures:
         rewrite("t/a", '"""\n\nprint', '"""\n# measures: yes\n\nprint')
     recording("t/b")
-    monkeypatch.setattr("gpu_guide.records.recorder.run_snippet", third_time)
+    monkeypatch.setattr("gpu_guide.records.recorder.start_snippet", third_time)
     status, said, after = recording("t/a")
     assert len(attempts) == runs and (status == 0) is measures
     if measures:

@@ -14,7 +14,8 @@ from guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.run.machine import SETTINGS
-from gpu_guide.run.runner import Tier, _stacks_of_the_code, run_source
+from gpu_guide.run.outcome import stacks_of_the_code
+from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.snippets.model import Printed, parse
 
 HERE = Path("example.py")
@@ -302,5 +303,5 @@ def test_a_stack_in_a_folder_with_chinese_in_its_name_is_the_codes() -> None:
         r'  File "/\u8def\u5f84 x/\xe9/example.py", line 3 in <module>',
         f'  File "{ROOT}/gpu_guide/run/child.py", line 110 in execute',
     ]
-    kept = _stacks_of_the_code("\n".join(said), "/路径 x/é/example.py")
+    kept = stacks_of_the_code("\n".join(said), "/路径 x/é/example.py")
     assert kept == ["Timeout (0:00:01)!", '  File "/路径 x/é/example.py", line 3 in <module>']

@@ -95,6 +95,46 @@ def test_code_is_in_one_language_without_title_and_data(write, guide):
     assert "中" not in snippet.code("en")
 
 
+DOCUMENTED = (
+    HEAD
+    + '''def double(x):
+    """Twice as much."""
+    # zh: 两倍。
+    return 2 * x
+
+
+class Sum:
+    """Adds up."""
+
+    # zh: 求和，
+    #   从零开始。
+
+    total = 0
+
+
+def half(x):
+    """Half as much."""
+    # zh: 整数除法。
+    # en: Whole numbers.
+    return x // 2
+'''
+)
+
+
+def test_a_comment_alone_below_a_docstring_stands_in_its_place_in_its_language(write, guide):
+    snippet = parse(write(DOCUMENTED), guide)
+    english, chinese = snippet.code("en"), snippet.code("zh")
+    assert '"""Twice as much."""\n    return' in english and "两倍" not in english
+    assert "def double(x):\n    # 两倍。\n    return" in chinese
+    assert "class Sum:\n    # 求和，\n    # 从零开始。\n\n    total" in chinese
+    assert 'class Sum:\n    """Adds up."""\n\n    total' in english
+    # A pair below a docstring is one like any other.
+    assert '"""Half as much."""\n    # 整数除法。\n    return' in chinese
+    assert [sorted(one.said_in) for one in snippet.documented] == [["zh"], ["zh"], []]
+    bare = DOCUMENTED.replace("    # zh: 两倍。\n", "")
+    assert parse(write(bare), guide).sha256 == snippet.sha256
+
+
 def test_code_takes_the_outputs_of_another_machine(write, guide):
     snippet = parse(write(GOOD), guide)
     code = snippet.code("en", outputs=[Printed(1, "cuda:0"), Printed(0, "7\n\n8")])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 
+import jieba
 import markdown
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from gpu_guide.data.entries import load_glossary
+from gpu_guide.pages.page import load_pages
 from gpu_guide.project import HERE
-from gpu_guide.render.term_links import _forms, explanations
+from gpu_guide.render.term_links import _forms, _pattern, explanations, term_words
 
 TERMS = load_glossary(HERE)
 
@@ -63,7 +66,7 @@ def test_chinese_words_are_found_without_blanks_and_the_longest_first() -> None:
         ("Look into the kernel's log, and restart the kernel.", "en", []),
         ("Adapters of rank 16 on each rank.", "en", ["rank"]),
         ("QLoRA 的 rank 取 16。", "zh", []),
-        ("这时进程卡住，而浏览器卡住不算。", "zh", ["卡住"]),
+        ("这时进程卡住，而浏览器卡住不算。", "zh", ["进程卡住"]),
         ("The block of code; free blocks merge.", "en", ["free blocks"]),
         ("块很多；空闲块会合并。", "zh", ["空闲块"]),
     ],
@@ -152,3 +155,58 @@ def test_the_first_tap_explains_and_the_second_goes_there(browser: Browser, addr
     link.tap()
     page.wait_for_url("**/reference/glossary/#caching-allocator")
     context.close()
+
+
+# --- No word is cut, and no other sense is linked ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("这个 PyTorch 编译时用的 CUDA 版本", "zh", []),
+        ("CUDA 版本和 CUDA 版", "zh", ["CUDA 版"]),
+        ("镜像站还没有同步这个目录", "zh", ["镜像站"]),
+        ("要同步的调用", "zh", ["要同步的调用"]),
+        ("风扇卡住，编译卡住", "zh", []),
+        ("八个进程里有一个出错，训练卡住", "zh", ["训练卡住"]),
+        ("Docker 用的是 WSL 2 后端", "zh", []),
+        ("叫作后端（backend）", "zh", ["后端（backend）"]),
+        ("把学习率预热的步数加长", "zh", []),
+        ("计时之前先预热", "zh", ["先预热"]),
+        ("设想这样一条流水线，另有一条流", "zh", ["一条流"]),
+        ("加大虚拟内存，再看内存", "zh", ["内存"]),
+        ("the WSL 2 backend and the backend", "en", ["backend"]),
+    ],
+)
+def test_a_word_is_linked_whole_and_in_the_glossarys_sense(
+    text: str, language: str, found: list[str]
+) -> None:
+    assert [said for _, said in links(text, language)] == found
+
+
+MISREAD = {
+    *("块内存", "内存不足", "次数", "版报", "第一条", "从前", "站上", "完整", "成分", "存在"),
+    *("四维张量",),
+}
+"""Words that jieba sees across the end of a term although none is meant: 那块内存, 微批次数."""
+
+
+def test_no_term_is_cut_out_of_a_longer_word_of_the_pages() -> None:
+    """Chinese has no blanks: the words are those of jieba's dictionary."""
+    jieba.setLogLevel(logging.WARNING)
+    jieba.load_userdict(str(HERE.data / "search_words.txt"))
+    ids = term_words(HERE)["zh"]
+    pattern = _pattern(tuple(ids), True)
+    cut: dict[str, str] = {}
+    for page in load_pages(HERE)[0]["zh"].values():
+        for line in (line for line in page.lines if line.kind == "prose"):
+            text = re.sub(r"`[^`]*`|\]\([^)]*\)", "。", line.text).lower()
+            ends = [found.span() for found in pattern.finditer(text) if ids[found[0]]]
+            begin = 0
+            for word in jieba.cut(text, HMM=False):
+                inside = range(begin + 1, begin + len(word))
+                if any(place in inside for span in ends for place in span):
+                    cut[word] = f"{page.address}:{line.number}: {text[begin - 6 : begin + 10]}"
+                begin += len(word)
+    assert {word: where for word, where in cut.items() if word not in MISREAD} == {}
+    assert cut.keys() >= MISREAD, f"no longer needed: {MISREAD - cut.keys()}"

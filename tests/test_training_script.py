@@ -1,16 +1,12 @@
-"""The training script that grows: its stages train the same, and the page shows how they differ."""
+"""The training script that grows: its stages train the same."""
 
 from __future__ import annotations
 
-import difflib
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from gpu_guide import ROOT
-from gpu_guide.pages.page import parse as parse_page
 from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.snippets.model import Snippet, parse
@@ -27,42 +23,6 @@ STAGES = [parse(HERE.snippets / "multi_gpu" / f"train_{name}.py", HERE) for name
 IDS = [stage.name.rpartition("/")[2] for stage in STAGES]
 TWICE = "main(stop=9)\nmain()\n"
 """How a stage that can resume ends: interrupted, and started again."""
-
-
-# --- What the page shows -------------------------------------------------------------------------
-
-
-def difference(language: str, old: Snippet, new: Snippet) -> str:
-    """The lines that make `new` of `old`, and above each part the function that it is in.
-
-    If a page has another text in a fence, this is what has to stand there.
-    """
-    before, after = (stage.code(language, ()).rstrip().split("\n") for stage in (old, new))
-    parts: list[list[str]] = []
-    for row in list(difflib.unified_diff(before, after, n=1, lineterm=""))[2:]:
-        if found := re.match(r"@@ -(\d+)", row):
-            parts.append([found[1]])
-        else:
-            parts[-1].append(row)
-    rows = []
-    for start, *part in parts:
-        while not part[0].strip():
-            part = part[1:]
-        while not part[-1].strip():
-            part = part[:-1]
-        above = reversed(before[: int(start) - 1])
-        named = (re.match(r"(?:def|class) (\w+)", line) for line in above)
-        name = next((found[1] for found in named if found), "")
-        rows += [f"@@ {name} @@" if part[0][1].isspace() else "@@", *part]
-    return "\n".join(rows)
-
-
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_the_page_shows_what_changes_from_stage_to_stage(language: str) -> None:
-    page = ROOT / "docs" / language / "multi-gpu" / "training-script.md"
-    shown = ["\n".join(f.content) for f in parse_page(page).fences if f.language == "diff"]
-    wanted = [difference(language, old, new) for old, new in pairwise(STAGES)]
-    assert shown == wanted
 
 
 # --- The stages train the same -------------------------------------------------------------------

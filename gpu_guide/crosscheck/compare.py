@@ -65,21 +65,34 @@ def simulated() -> Outcomes:
         return {case: outcome(OPERATIONS[case[0]], PAIRS[case[1]]) for case in _cases()}
 
 
-def _cases() -> list[tuple[str, str]]:
-    return [(name, pair) for name in OPERATIONS for pair in PAIRS]
+def _cases(gpus: int = 2) -> list[tuple[str, str]]:
+    """Every operation with every pair of devices that can be had with so many GPUs."""
+    pairs = [name for name, pair in PAIRS.items() if pair.gpus <= gpus]
+    return [(name, pair) for name in OPERATIONS for pair in pairs]
 
 
-_ASK_FAKE_TENSOR = (sys.executable, "-m", "gpu_guide.crosscheck", "--fake-tensor-from")
+_ASK = (sys.executable, "-m", "gpu_guide.crosscheck")
+_ASK_FAKE_TENSOR = (*_ASK, "--fake-tensor-from")
+_ASK_GPUS = (*_ASK, "--gpu-from")
 
 
 def by_fake_tensor(command: Sequence[str] = _ASK_FAKE_TENSOR) -> Outcomes:
-    """What FakeTensor says, asked in processes of its own: an operation may kill the process.
+    """What FakeTensor says."""
+    return asked(command, _cases(), "FakeTensor")
+
+
+def by_gpus(gpus: int, command: Sequence[str] = _ASK_GPUS) -> Outcomes:
+    """What the GPUs of this machine say, if there are so many; with one, to pairs that need one."""
+    return asked(command, _cases(gpus), "the GPU")
+
+
+def asked(command: Sequence[str], cases: Sequence[tuple[str, str]], whom: str) -> Outcomes:
+    """The answers to `cases`, asked in processes of their own: an operation may kill the process.
 
     `command` and the number of the first case make the process that prints the answers. Raises
     RuntimeError if it ends without an answer.
     """
     found: Outcomes = {}
-    cases = _cases()
     while len(found) < len(cases):
         done = subprocess.run(
             [*command, str(len(found))],
@@ -90,7 +103,7 @@ def by_fake_tensor(command: Sequence[str] = _ASK_FAKE_TENSOR) -> Outcomes:
         )
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
         if not answers and not (found and done.returncode):
-            raise RuntimeError(f"FakeTensor cannot be asked: exit status {done.returncode}")
+            raise RuntimeError(f"{whom} cannot be asked: exit status {done.returncode}")
         if done.returncode:
             answers.append(_ABORTED)
         found |= dict(zip(cases[len(found) :], answers, strict=False))
@@ -112,6 +125,15 @@ def _print_fake_tensor_from(start: int) -> None:
         print(json.dumps(answer), flush=True)
 
 
+def _print_gpus_from(start: int) -> None:
+    """The same, by the GPUs: after an error that ends CUDA in this process, it has no answer."""
+    warnings.simplefilter("ignore")
+    for name, pair in _cases(torch.cuda.device_count())[start:]:
+        answer = outcome(OPERATIONS[name], PAIRS[pair])
+        torch.cuda.synchronize()
+        print(json.dumps(answer), flush=True)
+
+
 _GUARDS = "_ZN3c104impl26device_guard_impl_registryE"
 
 
@@ -130,18 +152,6 @@ def _lend_cuda_a_device_guard() -> None:
         table = ctypes.c_void_p * (max(cuda, meta) + 1)
         guards = table.in_dll(ctypes.CDLL(str(library)), _GUARDS)
         guards[cuda] = guards[meta]
-
-
-def by_gpus() -> Outcomes:
-    """What the GPUs of this machine say; with one GPU, to the pairs that need only one."""
-    gpus = torch.cuda.device_count()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return {
-            case: outcome(OPERATIONS[case[0]], PAIRS[case[1]])
-            for case in _cases()
-            if PAIRS[case[1]].gpus <= gpus
-        }
 
 
 def disagreements(ours: Outcomes, theirs: Outcomes) -> dict[tuple[str, str], tuple[str, str]]:
@@ -210,8 +220,8 @@ def _compare_with_gpus() -> int:
     if not gpus:
         print("no CUDA GPU that PyTorch can use here: run this on a machine with one, best two")
         return 2
-    ours, theirs = simulated(), by_gpus()
-    differences = disagreements(ours, theirs)
+    ours, theirs = simulated(), by_gpus(gpus)
+    differences = disagreements(ours, answered(theirs))
     print(f"{gpus} x {torch.cuda.get_device_name(0)}, torch {torch.__version__}")
     print(f"{len(theirs)} of {len(ours)} cases tried, {len(differences)} differ")
     for (op, pair), (simulated_answer, answer) in sorted(differences.items()):
@@ -224,9 +234,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m gpu_guide.crosscheck", description=__doc__)
     parser.add_argument("--gpu", action="store_true", help="ask the GPUs of this machine")
     parser.add_argument("--fake-tensor-from", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--gpu-from", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.fake_tensor_from is not None:
         _print_fake_tensor_from(options.fake_tensor_from)
+        return 0
+    if options.gpu_from is not None:
+        _print_gpus_from(options.gpu_from)
         return 0
     if options.gpu:
         return _compare_with_gpus()

@@ -1,4 +1,4 @@
-"""Facts that were read more than a year ago: to be read again, because they may have changed."""
+"""Facts read, or last known, more than a year ago: to be read again, for they may have changed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from gpu_guide.problems import Problem
 from gpu_guide.project import Project
 
 YEAR = timedelta(days=365)
+_NAMES = ("name", "id", "torch", "address", "kind")
 
 
 def old(project: Project, today: date | None = None) -> Iterator[Problem]:
-    """A notice for each entry with a `read` older than a year. Raises GuideError."""
+    """A notice for each `read` or `worked` that is older than a year. Raises GuideError."""
     today = today or date.today()
-    files = (project.wheels, project.cards, project.gpus, project.platforms, project.libraries)
-    for path in (path for path in files if path.is_file()):
+    files = (project.wheels, project.cards, project.gpus, project.platforms)
+    for path in (p for p in (*files, project.mirrors, project.libraries) if p.is_file()):
         for line, entry in entries(path):
-            read = entry.get("read")
-            if isinstance(read, date) and today - read > YEAR:
-                named = next(entry[key] for key in ("name", "id", "torch", "kind") if key in entry)
-                what = f"{named}: read on {read}, more than a year ago"
-                yield Problem(path, line, what, "read it in its source again, and date it anew")
+            for key in ("read", "worked"):
+                day = entry.get(key)
+                if isinstance(day, date) and today - day > YEAR:
+                    named = next(entry[name] for name in _NAMES if name in entry)
+                    what = f"{named}: {key} on {day}, more than a year ago"
+                    remedy = "read it in its source again, and date it anew"
+                    yield Problem(path, line, what, remedy)

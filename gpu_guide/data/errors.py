@@ -14,13 +14,19 @@ from functools import lru_cache
 
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import did_you_mean, fault
-from gpu_guide.project import Project
+from gpu_guide.project import Project, about
 
 GAP = 200
 """How many characters may stand where a message varies, that is for one …."""
 LONGEST = 200_000
 """How many characters of a text are looked at, half of them from its beginning."""
 PLACES = ("linux", "windows", "wsl", "mac", "container", "notebook")
+ENGLISH = re.compile(
+    r"(?<![\w./-])(?:an?|and|before|by|compilers?|documentation|driver|extensions|for|from|has|"
+    r"holds|in|is|linker|loader|of|old|older|on|only|releases?|runtime|script|the|to|tried|which|"
+    r"with|\w+'s)(?![\w./-])"
+)
+"""Words of English, which tell a source that is said in it from names of programs and files."""
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -43,6 +49,11 @@ class Message:
     once: str = ""
     unlike: tuple[str, ...] = ()
     apart: Mapping[str, str] = field(default_factory=dict)
+    source_said: Mapping[str, str] = field(default_factory=dict)
+
+    def source_in(self, language: str) -> str:
+        """What prints it, as a page in this language says it."""
+        return self.source_said.get(language, self.source)
 
     @property
     def place(self) -> str:
@@ -77,6 +88,10 @@ def load_errors(project: Project) -> dict[str, Message]:
             for language in project.languages:
                 if not getattr(message, key).get(language, "").strip():
                     raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
+        for language in project.languages:
+            if about(language).han and ENGLISH.search(message.source_in(language)):
+                remedy = f"write it in {language!r}: source_said: {{{language}: '…'}}"
+                raise fault(path, line, f"source: {message.source!r} has English words", remedy)
         if message.apart and not message.unlike:
             raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
         for wording in message.says:

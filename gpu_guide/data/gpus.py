@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gpu_guide.data.cards import load_cards
+from gpu_guide.data.cards import Card, load_cards
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.data.wheels import Source, Wheels, load_wheels
 from gpu_guide.problems import did_you_mean, fault
@@ -51,6 +51,7 @@ class Gpu:
     source: tuple[str, ...]
     read: date
     card: str = ""
+    driver_name: str = ""
     sms: int = 0
     clock_mhz: int = 0
     tensor_clock_mhz: int = 0
@@ -92,6 +93,12 @@ class Gpus:
     gpus: tuple[Gpu, ...]
     chips: tuple[Chip, ...]
     wheels: Wheels
+    drivers: Mapping[str, str]
+    """What a driver calls a card, and what this file calls it."""
+
+    def of_driver(self, name: str) -> Gpu | None:
+        """The card that `torch.cuda.get_device_name()` calls so, if it is known by this name."""
+        return self.named(self.drivers[name]) if name in self.drivers else None
 
     def named(self, name: str) -> Gpu:
         """The card of this name. Raises KeyError."""
@@ -156,6 +163,7 @@ def load_gpus(project: Project) -> Gpus:
         tuple(found["gpu"].values()),
         tuple(found["chip"].values()),
         wheels,
+        {_driver_name(gpu, cards): gpu.name for gpu in found["gpu"].values()},
     )
     capabilities = {card.id: card.capability for card in cards.values()}
     for (kind, name), line in lines.items():
@@ -163,6 +171,13 @@ def load_gpus(project: Project) -> Gpus:
             for problem, remedy in _faults(found[kind][name], gpus, capabilities):
                 raise fault(path, line, problem, remedy)
     return gpus
+
+
+def _driver_name(gpu: Gpu, cards: Mapping[str, Card]) -> str:
+    """What a driver calls it: as one of the files says, or as a GeForce of this name."""
+    if gpu.card:
+        return cards[gpu.card].name
+    return gpu.driver_name or f"NVIDIA GeForce {gpu.name}"
 
 
 def _faults(

@@ -12,7 +12,7 @@ from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
-KINDS = ("timeline", "formats", "visible", "ring", "splits", "stack", "calls", "gpu")
+KINDS = ("timeline", "formats", "visible", "ring", "splits", "stack", "calls", "boxes", "gpu")
 _TEXTS = ("title", "text")
 
 

@@ -1,8 +1,9 @@
 """What is plotted: data/plots.yml, and the points that a record holds of it.
 
 A plot is drawn from what a snippet printed on a recorded machine. `line` is a regular expression
-with a group for x (a number, or a name where there are bars) and one per series; printed lines that
-it does not match are notes.
+with a group for x (a number, or a name where there are bars) and one per series, and where its
+spread was printed two more, such as cpu_low and cpu_high; printed lines that it does not match are
+notes, and those that it matches without an x belong to another plot.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.data.entries import entries
+from gpu_guide.data.gpus import TYPES
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.records.store import Record
@@ -21,6 +23,10 @@ from gpu_guide.snippets.model import Language, Snippet
 
 _KINDS = ("lines", "steps", "bars", "stacked")
 _WORDS = ("title", "x", "y")
+_LOW, _HIGH = "_low", "_high"
+
+Spread = tuple[float, float]
+"""Between which two values the middle half of the measurements is."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,8 @@ class Series:
 
     key: str
     name: Mapping[Language, str]
+    peak: str = ""
+    """Which peak of data/gpus.yml it is said beside; "" for none."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,15 @@ class Plot:
     names: Mapping[str, Mapping[Language, str]]
     """What the bars are called on the page, by what the snippet prints."""
 
+    @property
+    def has_peak(self) -> bool:
+        """Whether the peak of a GPU is said beside it."""
+        return any(one.peak for one in self.series)
+
+    def has_spread(self, series: Series) -> bool:
+        """Whether the lines also say how far the measurements of `series` lie apart."""
+        return series.key + _LOW in self.line.groupindex
+
 
 @dataclass(frozen=True)
 class Points:
@@ -52,6 +69,8 @@ class Points:
 
     rows: tuple[tuple[str, tuple[float, ...]], ...]
     notes: tuple[str, ...]
+    spreads: tuple[tuple[Spread | None, ...], ...]
+    """For each row the spread of each value, where it was printed."""
 
 
 def load_plots(project: Project) -> dict[str, Plot]:
@@ -86,7 +105,9 @@ def _plot(path: Path, line: int, entry: dict[str, Any], languages: Sequence[Lang
         raise fault(path, line, str(error), "line is a regular expression") from None
     series = tuple(_series(path, line, one, languages) for one in entry["series"])
     wanted = {"x", *(one.key for one in series)}
-    if not series or set(pattern.groupindex) != wanted:
+    pairs = ({one.key + _LOW, one.key + _HIGH} for one in series)
+    spreads = {group for pair in pairs if pair <= set(pattern.groupindex) for group in pair}
+    if not series or set(pattern.groupindex) != wanted | spreads:
         problem = f"line: has the groups {', '.join(pattern.groupindex) or 'none'}"
         raise fault(path, line, problem, f"name a group for each of {', '.join(sorted(wanted))}")
     words = {language: entry.pop(language) for language in languages}
@@ -95,9 +116,12 @@ def _plot(path: Path, line: int, entry: dict[str, Any], languages: Sequence[Lang
 
 def _series(path: Path, line: int, entry: Any, languages: Sequence[Language]) -> Series:
     keys = ("key", *languages)
-    if not isinstance(entry, dict) or set(entry) != set(keys):
+    if not isinstance(entry, dict) or set(entry) - {"peak"} != set(keys):
         raise fault(path, line, f"series: {entry!r}", f"write a list of {{{', '.join(keys)}}}")
-    return Series(entry["key"], {language: entry[language] for language in languages})
+    peak = entry.get("peak", "")
+    if "peak" in entry and peak not in TYPES:
+        raise fault(path, line, f"peak: {peak!r}", f"write one of {', '.join(TYPES)}")
+    return Series(entry["key"], {language: entry[language] for language in languages}, peak)
 
 
 def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
@@ -105,18 +129,25 @@ def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:
     entry = record.fresh(snippet)
     if entry is None:
         return None
-    rows, notes = [], []
+    rows, notes, spreads = [], [], []
     for line in (line for printed in entry.prints for line in printed.text.split("\n")):
         match = plot.line.fullmatch(line)
         if match is None:
             notes.append(line)
-        else:
+        elif match["x"] is not None:
             rows.append((match["x"], tuple(_number(plot, match[one.key]) for one in plot.series)))
+            spreads.append(tuple(_spread(plot, match, one) for one in plot.series))
     if not rows:
         machine = record.environment.id
         what = f"plot {plot.name!r}: no line that {snippet.name} printed on {machine} matches"
         raise fault(None, None, what, "correct 'line' in data/plots.yml")
-    return Points(tuple(rows), tuple(notes))
+    return Points(tuple(rows), tuple(notes), tuple(spreads))
+
+
+def _spread(plot: Plot, match: re.Match[str], series: Series) -> Spread | None:
+    if not plot.has_spread(series):
+        return None
+    return _number(plot, match[series.key + _LOW]), _number(plot, match[series.key + _HIGH])
 
 
 def _number(plot: Plot, text: str) -> float:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from gpu_guide.labs import exercise, notebook
 from gpu_guide.labs.records import LabRecord, LabRun, read, write
-from gpu_guide.labs.run import run
+from gpu_guide.labs.run import SECONDS_PER_CELL, run
 from gpu_guide.labs.source import Lab, load_labs
 from gpu_guide.labs.text import read as read_text
 from gpu_guide.labs.text import written_in
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
+from gpu_guide.records.store import same_versions
 from gpu_guide.run.machine import CPU, Environment, describe
 from gpu_guide.snippets.model import Language
 
@@ -81,28 +83,54 @@ def record(
     names: Sequence[str] = (),
     *,
     project: Project,
+    again: bool = False,
+    folder: Path | None = None,
+    until: float | None = None,
     here: Environment | None = None,
     say: Say = print,
 ) -> int:
     """Run the labs on this machine with its GPUs, keep what they show, return the exit status.
 
-    0: recorded. 1: a lab failed. 2: a CPU build, whose outputs stand in the notebooks.
+    The record is written to `folder`, by default that of the project, after each lab; what it holds
+    of the same code and the same versions is not run, unless `again`. None begins when it is
+    `until` by the clock of time.monotonic().
+
+    0: recorded. 1: a lab failed, or there was no time for it. 2: a CPU build, whose outputs stand
+    in the notebooks.
     """
     here = here or describe()
     if here.id == CPU:
         say("This is a CPU build of torch: `make lab` writes its outputs into the notebooks.")
         return 2
-    records = project.lab_records
-    path = records / f"{here.id}.json"
+    folder = folder or project.lab_records
+    path = folder / f"{here.id}.json"
+    missing = []
     try:
-        known = dict(read(path).labs) if path.exists() else {}
+        old = read(path) if path.exists() else LabRecord(here, {})
+        known = dict(old.labs) if same_versions(old.environment, here) else {}
         for one in _chosen(names, project):
+            if not again and LabRecord(here, known).fresh(one.name, one.sha256):
+                say(f"{one.name}: recorded already")
+                continue
+            start = time.monotonic()
+            if until is not None and start >= until:
+                missing.append(one.name)
+                say(f"{one.name}: left for want of time")
+                continue
             say(f"{one.name}: running on {here.gpu or here.id}")
-            start = time.perf_counter()
-            outputs = run(one, say=say)
-            known[one.name] = LabRun(one.sha256, outputs, time.perf_counter() - start)
+            seconds = SECONDS_PER_CELL
+            if until is not None:
+                seconds = min(seconds, math.ceil(until - start))
+            try:
+                outputs = run(one, say=say, seconds_per_cell=seconds)
+            except GuideError as error:
+                missing.append(one.name)
+                say(str(error))
+                continue
+            known[one.name] = LabRun(one.sha256, outputs, time.monotonic() - start)
+            write(LabRecord(here, known), folder)
     except GuideError as error:
         say(str(error))
         return 1
-    say(f"recorded: {write(LabRecord(here, known), records)}")
-    return 0
+    say(f"recorded: {', '.join(known) or 'nothing'}: {path}")
+    return 1 if missing else 0

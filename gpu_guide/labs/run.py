@@ -73,7 +73,7 @@ def run(
     lab: Lab,
     *,
     gpus: bool = True,
-    seconds_per_cell: float = SECONDS_PER_CELL,
+    seconds_per_cell: int = SECONDS_PER_CELL,
     say: Callable[[str], None] = lambda text: None,
     attempts: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, list[Output]]:
@@ -156,8 +156,11 @@ def _environment(own: Path, gpus: bool) -> dict[str, str]:
         f"c = get_config()\n{_PROFILE}", encoding="utf-8"
     )
     (own / "matplotlibrc").write_text(_MATPLOTLIBRC, encoding="utf-8")
-    (own / "sitecustomize.py").write_text(_WORKERS_END_AT_ONCE, encoding="utf-8")
-    path = filter(None, [str(own), os.environ.get("PYTHONPATH")])
+    path = [str(own), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    # Only the first file of this name is imported, and a stand-in GPU has one, too.
+    others = [str(file) for one in path if (file := Path(one, "sitecustomize.py")).is_file()]
+    run_others = "".join(f"\nimport runpy\n\nrunpy.run_path({file!r})\n" for file in others)
+    (own / "sitecustomize.py").write_text(_WORKERS_END_AT_ONCE + run_others, encoding="utf-8")
     found = {name: value for name, value in os.environ.items() if name not in SETTINGS} | {
         "PYTHONPATH": os.pathsep.join(path),
         "IPYTHONDIR": str(own),

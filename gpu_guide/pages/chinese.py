@@ -105,6 +105,8 @@ _RULES = (
         "one space between Chinese and Latin letters, digits or code",
     ),
     _rule("Z12", "您", "write 你"),
+    _rule("Z22", "怎样", "write 如何, or 怎么样 at the end: one word for one thing"),
+    _rule("Z22", "次序", "write 顺序: one word for one thing"),
     _rule("Z21", r"\]（[^（）]*）", "a link has half-width brackets: [文字](page.md)"),
     _rule("Z19", rf"{HAN}[ \t]+(?={HAN})", "no space between Chinese characters"),
 )

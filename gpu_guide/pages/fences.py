@@ -15,6 +15,7 @@ DATA_FENCES = frozenset(
     {
         "apis",
         "causes",
+        "changes",
         "chooser",
         "diagnosis",
         "errors",

@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from gpu_guide.pages import differences, fences, headings, links
+from gpu_guide.pages import (
+    chapters,
+    commands,
+    counts,
+    differences,
+    fences,
+    headings,
+    links,
+)
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.problems import Problem, did_you_mean, shown
@@ -36,6 +44,7 @@ def check(project: Project, snippets: Collection[str]) -> list[Problem]:
             for rule in _RULES:
                 problems += rule(page)
             problems += _front_matter(page, lang)
+            problems += chapters.check(page, bool(about(lang).han))
             problems += _twin(page, docs / other / page.address)
             problems += _snippet_names(page, snippets)
             # Where a page is not written yet, the site shows a notice with the same ids.
@@ -117,9 +126,30 @@ def _table_heads(page: Page) -> Iterator[Problem]:
                 yield Problem(page.path, block.line, "an empty cell in a table's head", remedy)
 
 
+_NEXT = re.compile(r"(?:Next|接着看)\s*[:：]")
+
+
+def _says_next(page: Page) -> Iterator[Problem]:
+    """Which page comes next stands in `nav`, and below every page: a line that repeats it goes
+    wrong, and leads in a circle, as soon as the order changes."""
+    for line in page.lines:
+        if line.kind == "prose" and _NEXT.match(line.text):
+            what = f"names the next page: {line.text.strip()[:60]!r}"
+            yield Problem(
+                page.path,
+                line.number,
+                what,
+                "the foot of the page does; write what else "
+                "belongs to the subject: 'See also: …', '另见：…'",
+            )
+
+
 _RULES: tuple[Callable[[Page], Iterator[Problem]], ...] = (
     headings.check,
     fences.check,
+    counts.check,
+    commands.check,
     _unfinished,
     _table_heads,
+    _says_next,
 )

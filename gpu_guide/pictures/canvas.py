@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 WIDTH = 340
 """Units of the picture, which are about pixels on a phone."""
 EDGE = 8
-LETTERS = {"": 13, "small": 12, "code": 12}
+LETTERS = {"": 13, "small": 12, "inside": 12, "code": 12}
 """The size of letters by the look of a text."""
 _LATIN = {"code": 0.61, "block-name": 0.62, "name": 0.62}
 """How wide a Latin letter is for its size; bold ones and those of code are wider."""

@@ -6,14 +6,18 @@ The record is written after each snippet, so that an interrupted run goes on whe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.records.compare import compare_with_file, compare_with_record
+from gpu_guide.records.schedule import schedule
 from gpu_guide.records.store import (
     Entry,
     Record,
+    load_records,
     merge,
     path_of,
     read,
@@ -21,7 +25,9 @@ from gpu_guide.records.store import (
     write,
 )
 from gpu_guide.run.machine import CPU, Environment, describe
-from gpu_guide.run.runner import Tier, run_snippet
+from gpu_guide.run.outcome import Run
+from gpu_guide.run.runner import Started, Tier, limit_on, start_snippet
+from gpu_guide.run.side_by_side import side_by_side
 from gpu_guide.run.tiers import not_recorded, recorded_tier
 from gpu_guide.snippets.model import Snippet, load_snippets
 
@@ -38,7 +44,10 @@ def record(
     names: Sequence[str] = (),
     *,
     again: bool = False,
+    jobs: int = 1,
+    until: float | None = None,
     project: Project,
+    folder: Path | None = None,
     snippets: Mapping[str, Snippet] | None = None,
     here: Environment | None = None,
     say: Callable[[str], None] = print,
@@ -46,11 +55,14 @@ def record(
     """Record the snippets `names`, or all, in this environment and return the exit status.
 
     A name is that of a snippet or of a topic. What is recorded of today's code with these versions
-    is not run, unless `again`; what is recorded of other snippets is kept.
+    is not run, unless `again`; what is recorded of other snippets is kept. So many `jobs` run at a
+    time, except for what has to run alone, and none begins when it is `until` by the clock of
+    time.monotonic(). The record is written to `folder`, by default that of the project.
 
-    0: all that can run here is recorded. 1: some failed; what was known of them is kept. 2: a CPU
-    build, whose outputs stand in the snippets. Raises GuideError for an unknown name, or
-    if the record is of other versions, where recording a part would lose the rest.
+    0: all that can run here is recorded. 1: some failed, or there was no time left for them; what
+    was known of them is kept. 2: a CPU build, whose outputs stand in the snippets. Raises
+    GuideError for an unknown name, or if the record is of other versions, where recording a part
+    would lose the rest.
     """
     here = here or describe()
     if here.id == CPU:
@@ -60,7 +72,7 @@ def record(
         )
         return 2
     snippets = load_snippets(project) if snippets is None else snippets
-    folder = project.records
+    folder = folder or project.records
     chosen = _chosen(names, snippets)
     path = path_of(here.id, folder)
     old = read(path) if path.exists() else None
@@ -70,29 +82,23 @@ def record(
         remedy = "run `make record` without names, which records everything anew"
         raise fault(path, None, what, remedy)
     say(f"{here.id}: torch {here.torch}, CUDA {here.cuda}, Python {here.python}, {here.gpus} GPU")
-    kept, recorded, failed = [], [], []
-    for snippet in chosen:
-        if not again and known.fresh(snippet):
-            kept.append(snippet.name)
-            continue
-        tier = recorded_tier(snippet, here)
-        if tier is None:
-            if why := not_recorded(snippet, here):
-                say(f"  not here  {snippet.name}: {why}")
-            continue
-        try:
-            entry = _run(snippet, tier, say)
-        except ValueError as error:
-            if _NO_NVML.search(str(error)):
+    kept = [one.name for one in chosen if not again and known.fresh(one)]
+    tiers = _tiers([one for one in chosen if one.name not in kept], here, say)
+    recorded, failed, left = [], [], []
+    for snippet, found in _runs(tiers, load_records(project), jobs, until, say):
+        if found is None:
+            left.append(snippet.name)
+        elif isinstance(found, str):
+            if _NO_NVML.search(found):
                 say(f"  not here  {snippet.name}: needs NVML, or PyTorch cannot tell what is full")
                 continue
             failed.append(snippet.name)
-            say(f"  FAILED    {snippet.name}: {error}")
-            continue
-        recorded.append(snippet.name)
-        known = merge(known, Record(here, {snippet.name: entry}), snippets)
-        write(known, folder)
-        say(f"  {_verdict(snippet, entry, old, here)}")
+            say(f"  FAILED    {snippet.name}: {found}")
+        else:
+            recorded.append(snippet.name)
+            known = merge(known, Record(here, {snippet.name: found}), snippets)
+            write(known, folder)
+            say(f"  {_verdict(snippet, found, old, here)}")
     for name in sorted(set(old.entries if old else ()) - known.entries.keys()):
         say(f"  dropped   {name}: recorded with other versions, or gone")
     if old is None or known.entries.keys() < old.entries.keys():
@@ -100,7 +106,71 @@ def record(
     say(f"{len(recorded)} recorded, {len(failed)} failed: {path}")
     if kept:
         say(f"{len(kept)} are of this code and these versions already (--again runs them, too)")
-    return 1 if failed else 0
+    if left:
+        say(f"{len(left)} left for want of time, with which the same command goes on:")
+        say(f"  {' '.join(left)}")
+    return 1 if failed or left else 0
+
+
+def _tiers(
+    snippets: Iterable[Snippet], here: Environment, say: Callable[[str], None]
+) -> dict[str, tuple[Snippet, Tier]]:
+    """By name what can run here, and where; of the others is said why not."""
+    tiers = {}
+    for snippet in snippets:
+        if tier := recorded_tier(snippet, here):
+            tiers[snippet.name] = snippet, tier
+        elif why := not_recorded(snippet, here):
+            say(f"  not here  {snippet.name}: {why}")
+    return tiers
+
+
+def _runs(
+    tiers: Mapping[str, tuple[Snippet, Tier]],
+    records: Sequence[Record],
+    jobs: int,
+    until: float | None,
+    say: Callable[[str], None],
+) -> Iterator[tuple[Snippet, Entry | str | None]]:
+    """Each snippet with what it printed, what went wrong, or None if there was no time for it."""
+    phases = schedule([snippet for snippet, _ in tiers.values()], records)
+
+    def begin(snippet: Snippet) -> Started:
+        left = None if until is None else max(1.0, until - time.monotonic())
+        limit = limit_on(tiers[snippet.name][1])
+        return start_snippet(
+            snippet,
+            tiers[snippet.name][1],
+            time_limit=limit if left is None else min(limit, left),
+        )
+
+    for phase in phases:
+        for snippet, run in side_by_side(phase.snippets, begin, 1 if phase.alone else jobs, until):
+            attempt = 1
+            # What measures runs alone, so that nothing else waits for further attempts.
+            while run and run.outcome != "passed" and attempt < _attempts(snippet, run):
+                say(f"  once more {snippet.name}: {run.problem.splitlines()[0]}")
+                run, attempt = begin(snippet).finish(), attempt + 1
+            late = until is not None and time.monotonic() >= until
+            if run is None or (late and run.outcome != "passed"):
+                yield snippet, None
+            else:
+                yield snippet, _entry(snippet, run, tiers[snippet.name][1], attempt)
+
+
+def _attempts(snippet: Snippet, run: Run) -> int:
+    return ATTEMPTS if snippet.measures and not _NO_NVML.search(run.problem) else 1
+
+
+def _entry(snippet: Snippet, run: Run, tier: Tier, attempt: int) -> Entry | str:
+    """What is kept of a run, or what went wrong."""
+    if run.outcome != "passed":
+        return run.problem
+    try:
+        prints = run.prints(snippet)
+    except ValueError as error:
+        return str(error)
+    return Entry(snippet.sha256, prints, None if tier is Tier.STAND_IN else run.seconds, attempt)
 
 
 def _chosen(names: Sequence[str], snippets: Mapping[str, Snippet]) -> list[Snippet]:
@@ -112,21 +182,6 @@ def _chosen(names: Sequence[str], snippets: Mapping[str, Snippet]) -> list[Snipp
             raise fault(None, None, f"no snippet {name!r}", remedy)
     wanted = set(names)
     return [s for s in snippets.values() if not names or {s.name, s.name.split("/")[0]} & wanted]
-
-
-def _run(snippet: Snippet, tier: Tier, say: Callable[[str], None]) -> Entry:
-    """What the snippet printed, after so many attempts as it took. Raises ValueError."""
-    attempts = ATTEMPTS if snippet.measures else 1
-    for attempt in range(1, attempts + 1):
-        run = run_snippet(snippet, tier)
-        if run.outcome == "passed":
-            seconds = None if tier is Tier.STAND_IN else run.seconds
-            return Entry(snippet.sha256, run.prints(snippet), seconds, attempt)
-        if _NO_NVML.search(run.problem):
-            break
-        if attempt < attempts:
-            say(f"  once more {snippet.name}: {run.problem.splitlines()[0]}")
-    raise ValueError(run.problem)
 
 
 def _verdict(snippet: Snippet, entry: Entry, old: Record | None, here: Environment) -> str:

@@ -12,7 +12,8 @@ from gpu_guide.records.compare import (
 )
 from gpu_guide.records.store import Record
 from gpu_guide.run.machine import CPU, Environment
-from gpu_guide.run.runner import Run, Tier
+from gpu_guide.run.outcome import Run
+from gpu_guide.run.runner import Tier
 from gpu_guide.run.tiers import recorded_tier
 from gpu_guide.snippets.model import Printed, Snippet
 

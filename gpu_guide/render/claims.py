@@ -80,8 +80,7 @@ def machine_name(machine: Environment, say: Words) -> str:
 
 def stale_claim(machine: Environment, say: Words) -> str:
     """Of a machine that ran older code of a snippet."""
-    name = say("stand_in", torch=_release(machine)) if machine.stand_in else machine.gpu
-    return say("snippet_stale", gpu=name or machine.id, date=machine.date)
+    return say("snippet_stale", gpu=_name(OnMachine(machine), say), date=machine.date)
 
 
 def further_needs(needs: Needs, say: Words) -> list[str]:

@@ -63,9 +63,11 @@ class ErrorList:
         places = say.listed([say(f"on_{place}") for place in message.where])
         if message.torch:
             releases = say.listed(message.torch)
-            said = say("error_in_torch", file=_code(message.source), releases=releases)
+            said = say(
+                "error_in_torch", file=_code(message.source_in(say.language)), releases=releases
+            )
         else:
-            said = say("error_from", source=message.source)
+            said = say("error_from", source=message.source_in(say.language))
         yield f"<small>{places}{say('semicolon')}{said}</small>\n"
 
 

@@ -13,6 +13,7 @@ cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
 errors   the messages of a group of data/errors.yml, each under a heading of its own
 diagnosis the box of the page that diagnoses, with its rules
+changes  what makes one snippet of another, as a diff
 causes   the causes that this page knows, as a table
 verified where each snippet of a topic has run
 glossary the explained terms of a topic of data/glossary.yml, each with an anchor of its own
@@ -30,6 +31,7 @@ from urllib.parse import urlsplit
 from markdown import Markdown
 from markdown.extensions import Extension
 
+from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.pictures import load_pictures
 from gpu_guide.data.plots import load_plots
 from gpu_guide.data.wheels import load_wheels
@@ -42,6 +44,7 @@ from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, picture, plot, snippet
 from gpu_guide.render.api_list import ApiList
+from gpu_guide.render.changes import Changes
 from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
 from gpu_guide.render.error_list import ErrorList
@@ -101,6 +104,7 @@ def writers(project: Project, say: Words) -> dict[str, Write]:
     return {
         "apis": ApiList(project, say),
         "causes": CauseTable(project, say),
+        "changes": Changes(project, say),
         "errors": ErrorList(project, say),
         "glossary": Glossary(project, say),
         "verified": VerifiedTable(project, say),
@@ -134,7 +138,8 @@ def _of_snippets(project: Project, say: Words) -> dict[str, Render]:
         if found.snippet not in snippets:
             what = f"plot {found.name!r}: no snippet {found.snippet!r}"
             raise fault(None, None, what, "name one that exists")
-        return plot.figure(found, snippets[found.snippet], records, say)
+        gpus = loaded(load_gpus, project, project.gpus) if found.has_peak else None
+        return plot.figure(found, snippets[found.snippet], records, say, gpus)
 
     def picture_of(body: list[str], count: int) -> str:
         pictures = loaded(load_pictures, project, project.pictures)

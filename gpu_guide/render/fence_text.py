@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
+from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.pictures import load_pictures
 from gpu_guide.data.plots import load_plots
 from gpu_guide.labs import notebook
@@ -101,9 +102,10 @@ class FenceText:
         found, say = self._plots()[name], self.say
         code = self._snippets()[found.snippet]
         parts = [f"**{found.words[say.language]['title']}**"]
-        for held, chart in plot.charts(found, code, self._records(), say):
+        gpus = loaded(load_gpus, self.project, self.project.gpus) if found.has_peak else None
+        for _, chart in plot.charts(found, code, self._records(), say, gpus):
             parts.append(_table(plot.heads(found, say), chart["rows"]))
-            parts += [self._evidence(chart["claims"]), *held.notes]
+            parts += [self._evidence(chart["claims"]), *chart["notes"]]
         return _joined(*parts) if len(parts) > 1 else _joined(*parts, plot.no_chart(code, say))
 
     def _read(self, name: str) -> notebook.Notebook:

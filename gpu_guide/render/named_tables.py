@@ -8,11 +8,19 @@ from functools import partial
 from markupsafe import Markup
 
 from gpu_guide.data.gpus import load_gpus
+from gpu_guide.data.mirrors import load_mirrors
 from gpu_guide.data.nccl import load_backends
 from gpu_guide.data.platforms import load_platforms
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
-from gpu_guide.render import fit_tables, gpu_tables, nccl_table, platform_table, wheel_tables
+from gpu_guide.render import (
+    fit_tables,
+    gpu_tables,
+    mirror_table,
+    nccl_table,
+    platform_table,
+    wheel_tables,
+)
 from gpu_guide.render.loaded import loaded
 from gpu_guide.render.sent_table import sent
 from gpu_guide.render.words import Words
@@ -38,6 +46,10 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         data = loaded(load_platforms, project, project.platforms)
         return platform_table.clouds(data, say).html(say)
 
+    def of_mirrors() -> Markup:
+        data = loaded(load_mirrors, project, project.mirrors)
+        return mirror_table.mirrors(data, say).html(say)
+
     tables: dict[str, Callable[[], Markup]] = {"multi-gpu/sent": partial(sent, say)}
     if project.wheels.is_file():
         tables |= {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
@@ -47,6 +59,8 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         tables["nccl/backends"] = of_backends
     if project.platforms.is_file():
         tables["platforms/clouds"] = of_clouds
+    if project.mirrors.is_file():
+        tables["install/mirrors"] = of_mirrors
     if project.models.is_file():
         tables |= fit_tables.tables(project, say)
     return tables

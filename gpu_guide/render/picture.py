@@ -10,6 +10,7 @@ from markupsafe import Markup
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.pictures import Picture
 from gpu_guide.pictures import (
+    boxes,
     gpu_parts,
     moved,
     number_formats,
@@ -86,6 +87,10 @@ def _calls(picture: Picture, language: str, names: Mapping[str, str]) -> Canvas:
     return moved.draw([moved.Call(**one) for one in picture.content], names)
 
 
+def _boxes(picture: Picture, language: str, names: Mapping[str, str]) -> Canvas:
+    return boxes.draw(*boxes.read(picture.content, language))
+
+
 def _parts(name: str, project: Project) -> gpu_parts.Parts:
     """What data/gpus.yml says of the GPU. Raises KeyError where it says nothing of its inside."""
     data = loaded(load_gpus, project, project.data)
@@ -118,4 +123,5 @@ _KINDS: dict[str, Drawn] = {
     "splits": _splits,
     "stack": _stack,
     "calls": _calls,
+    "boxes": _boxes,
 }

@@ -1,6 +1,7 @@
 """A plot as a page shows it: a chart per machine whose record holds today's snippet.
 
 Machines that printed the same share one. A stand-in GPU's is drawn only while no GPU has a record.
+Below a chart stands what its thin lines are, and the peak of its GPU where data/gpus.yml knows it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gpu_guide.data.plots import Plot, Points, points
+from gpu_guide.data.gpus import Gpus
+from gpu_guide.data.plots import Plot, Points, Spread, points
 from gpu_guide.problems import fault
 from gpu_guide.records.evidence import recorded_on
 from gpu_guide.records.store import Record
@@ -21,12 +23,19 @@ from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import Snippet
 
 
-def figure(plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words) -> Markup:
+def figure(
+    plot: Plot,
+    snippet: Snippet,
+    records: Iterable[Record],
+    say: Words,
+    gpus: Gpus | None = None,
+) -> Markup:
     """The HTML of a plot: a chart per record that holds it, or that there is none.
 
-    Raises GuideError where a record's lines are not those that the plot expects.
+    `gpus` are those whose peak may be said beside it. Raises GuideError where a record's lines are
+    not those that the plot expects.
     """
-    found = charts(plot, snippet, records, say)
+    found = charts(plot, snippet, records, say, gpus)
     return fill(
         "plot.html",
         say=say,
@@ -39,7 +48,11 @@ def figure(plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words) 
 
 
 def charts(
-    plot: Plot, snippet: Snippet, records: Iterable[Record], say: Words
+    plot: Plot,
+    snippet: Snippet,
+    records: Iterable[Record],
+    say: Words,
+    gpus: Gpus | None = None,
 ) -> list[tuple[Points, dict[str, Any]]]:
     """The figures of each chart, and what a page says below it. Raises GuideError as `figure`."""
     found = [(record, held) for record in records if (held := points(plot, snippet, record))]
@@ -47,9 +60,23 @@ def charts(
     drawn: dict[Points, dict[str, Any]] = {}
     for record, held in of_hardware or found:
         rows = _rows(plot, held, say)
-        new = {"of": record, "claims": [], "notes": held.notes, "rows": rows}
+        notes = [*held.notes, *_explained(plot, record, say, gpus)]
+        new = {"of": record, "claims": [], "notes": notes, "rows": rows}
         drawn.setdefault(held, new)["claims"].append(claim(recorded_on(snippet, record), say))
     return list(drawn.items())
+
+
+def _explained(plot: Plot, record: Record, say: Words, gpus: Gpus | None) -> list[str]:
+    """What a chart shows besides its lines, and what its GPU could do at best."""
+    notes = [say("spread")] if any(map(plot.has_spread, plot.series)) else []
+    if gpus and (gpu := gpus.of_driver(record.environment.gpu)):
+        peaks = [
+            f"{one.name[say.language]} {plot_svg.number(peak.value)}"
+            for one in plot.series
+            if one.peak and (peak := gpus.tflops(gpu, one.peak))
+        ]
+        notes += [say("peak", gpu=gpu.name, peaks=say("list_comma").join(peaks))] if peaks else []
+    return notes
 
 
 def heads(plot: Plot, say: Words) -> list[str]:
@@ -68,13 +95,15 @@ def _svg(plot: Plot, held: Points, record: Record, say: Words) -> Markup:
         (one.name[say.language], [values[index] for _, values in held.rows])
         for index, one in enumerate(plot.series)
     ]
-    if plot.kind in ("bars", "stacked"):
-        draw = plot_svg.bars if plot.kind == "bars" else plot_svg.stacked
-        return draw(_names(plot, held, say), series, words["title"])
+    spreads = list(zip(*held.spreads, strict=True))
+    if plot.kind == "bars":
+        return plot_svg.bars(_names(plot, held, say), series, words["title"], spreads)
+    if plot.kind == "stacked":
+        return plot_svg.stacked(_names(plot, held, say), series, words["title"])
     try:
         xs = [float(x) for x, _ in held.rows]
         trace = plot_svg.lines if plot.kind == "lines" else plot_svg.steps
-        return trace(xs, series, words["x"], words["y"], words["title"])
+        return trace(xs, series, words["x"], words["y"], words["title"], spreads)
     except ValueError as error:
         what = (
             f"plot {plot.name!r}: what {plot.snippet} printed on {record.environment.id} "
@@ -89,5 +118,10 @@ def _names(plot: Plot, held: Points, say: Words) -> list[str]:
 
 def _rows(plot: Plot, held: Points, say: Words) -> list[list[str]]:
     """The figures that are drawn, as a table has them."""
-    named = zip(_names(plot, held, say), held.rows, strict=True)
-    return [[name, *map(plot_svg.number, values)] for name, (_, values) in named]
+    named = zip(_names(plot, held, say), held.rows, held.spreads, strict=True)
+    return [[name, *map(_figure, values, spreads)] for name, (_, values), spreads in named]
+
+
+def _figure(value: float, spread: Spread | None) -> str:
+    said = plot_svg.number(value)
+    return said if spread is None else f"{said} ({'–'.join(map(plot_svg.number, spread))})"

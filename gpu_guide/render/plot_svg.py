@@ -19,6 +19,9 @@ WIDTH, HEIGHT = 560, 340
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 124, 14, 56
 _BAR, _GAP, _NAME, _KEY = 20, 12, 160, 14
 
+Spreads = Sequence[Sequence[tuple[float, float] | None]]
+"""For each series the spread of each value, None where it is not known; () for no series at all."""
+
 _Mark = dict[str, Any]
 """Its `kind`, where it stands and what it says: see templates/plot.svg."""
 
@@ -31,12 +34,18 @@ def number(value: float) -> str:
 
 
 def lines(
-    xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], x: str, y: str, label: str
+    xs: Sequence[float],
+    series: Sequence[tuple[str, Sequence[float]]],
+    x: str,
+    y: str,
+    label: str,
+    spreads: Spreads = (),
 ) -> Markup:
     """Lines over `xs`, both axes logarithmic. `series` holds names and values, `x` and `y` name
-    the axes, `label` says what is drawn to whoever cannot see it. Raises ValueError where
-    something is not positive, which a logarithm needs."""
-    values = [value for _, ys in series for value in ys]
+    the axes, `label` says what is drawn to whoever cannot see it, and `spreads` are thin upright
+    lines through the values. Raises ValueError where something is not positive, which a logarithm
+    needs."""
+    values = _all_values(series, spreads)
     if min(*xs, *values) <= 0:
         raise ValueError("a logarithmic axis needs positive numbers")
     low, high = _decades(min(values), max(values))
@@ -51,15 +60,20 @@ def lines(
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
 
     ticks = [10.0**power for power in range(low, high + 1)]
-    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label)
+    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label, spreads)
 
 
 def steps(
-    xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], x: str, y: str, label: str
+    xs: Sequence[float],
+    series: Sequence[tuple[str, Sequence[float]]],
+    x: str,
+    y: str,
+    label: str,
+    spreads: Spreads = (),
 ) -> Markup:
     """As `lines`, but both axes are linear, and the upright one begins at 0. Raises ValueError
     where something is negative."""
-    values = [value for _, ys in series for value in ys]
+    values = _all_values(series, spreads)
     if min(values) < 0:
         raise ValueError("an axis that begins at 0 has no negative numbers")
     tick = _round_step(max(values) / 4)
@@ -73,7 +87,13 @@ def steps(
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / most
 
     ticks = [tick * number for number in range(round(most / tick) + 1)]
-    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label)
+    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label, spreads)
+
+
+def _all_values(series: Sequence[tuple[str, Sequence[float]]], spreads: Spreads) -> list[float]:
+    """All that an axis has to have room for."""
+    ends = [end for of_one in spreads for spread in of_one for end in spread or ()]
+    return [value for _, ys in series for value in ys] + ends
 
 
 def _round_step(least: float) -> float:
@@ -96,7 +116,11 @@ class _Axes:
 
 
 def _drawn(
-    xs: Sequence[float], series: Sequence[tuple[str, Sequence[float]]], axes: _Axes, label: str
+    xs: Sequence[float],
+    series: Sequence[tuple[str, Sequence[float]]],
+    axes: _Axes,
+    label: str,
+    spreads: Spreads,
 ) -> Markup:
     at, up = axes.at, axes.up
     marks: list[_Mark] = []
@@ -114,24 +138,40 @@ def _drawn(
     for index, (name, ys) in enumerate(series):
         dots = [(at(value), up(of)) for value, of in zip(xs, ys, strict=True)]
         marks.append({"kind": "line", "series": index, "points": dots})
+        thin = spreads[index] if spreads else [None] * len(dots)
+        for (x, _), spread in zip(dots, thin, strict=True):
+            if spread is not None:
+                marks.append(_thin(x, up(spread[0]), x, up(spread[1])))
         marks += [{"kind": "dot", "series": index, "x": x, "y": y} for x, y in dots]
         marks.append(_text(WIDTH - _RIGHT + 10, ends[index] + 4, name, "start", f"name s{index}"))
     return _svg(HEIGHT, label, marks)
 
 
-def bars(names: Sequence[str], panels: Sequence[tuple[str, Sequence[float]]], label: str) -> Markup:
-    """One panel of horizontal bars per entry of `panels`: its name, and a value for each name."""
+def bars(
+    names: Sequence[str],
+    panels: Sequence[tuple[str, Sequence[float]]],
+    label: str,
+    spreads: Spreads = (),
+) -> Markup:
+    """One panel of horizontal bars per entry of `panels`: its name, and a value for each name.
+    `spreads` are thin lines across the end of each bar."""
     marks: list[_Mark] = []
     top = 0
     for index, (title, values) in enumerate(panels):
         marks.append(_text(0, top + 16, title, "start", "axis"))
         top += 26
-        most = max(values) or 1.0
-        for name, value in zip(names, values, strict=True):
-            width = (WIDTH - _NAME - 64) * value / most
+        ends = spreads[index] if spreads else [None] * len(values)
+        scale = (WIDTH - _NAME - 64) / (max(_all_values([(title, values)], [ends])) or 1.0)
+        for name, value, spread in zip(names, values, ends, strict=True):
+            width = value * scale
             marks.append(_text(_NAME - 10, top + _BAR - 5, name, "end"))
             bar = {"x": _NAME, "y": top, "width": max(width, 1), "height": _BAR}
             marks.append({"kind": "bar", "series": index} | bar)
+            middle = top + _BAR / 2
+            if spread is not None:
+                low, high = (_NAME + end * scale for end in spread)
+                marks.append(_thin(low, middle, high, middle))
+                width = max(width, high - _NAME)
             marks.append(_text(_NAME + width + 8, top + _BAR - 5, number(value), "start"))
             top += _BAR + _GAP
         top += _GAP
@@ -163,6 +203,10 @@ def stacked(
         marks.append(_text(left + 8, top + _BAR - 5, number(sums[row]), "start"))
         top += _BAR + _GAP
     return _svg(top, label, marks)
+
+
+def _thin(x: float, y: float, to_x: float, to_y: float) -> _Mark:
+    return {"kind": "spread", "x": x, "y": y, "to_x": to_x, "to_y": to_y}
 
 
 def _decades(low: float, high: float) -> tuple[int, int]:

@@ -1,10 +1,12 @@
 """A fence `verified` with the name of a topic becomes a table: where each snippet of it has run.
 
-A column is a way of running, a cell what is known of it from the snippet and from the records.
+A column is a way of running, a cell what is known of it from the snippet and from the records. With
+the word `everything` it becomes a bar for each way of running: how many snippets have passed there.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gpu_guide.pages.uses import first_uses, linked
@@ -21,6 +23,9 @@ Cell = Callable[[Snippet], str]
 """The key of the word in a cell: passed, other (not meant to run there), not_run or stale."""
 
 
+EVERYTHING = "everything"
+
+
 class VerifiedTable:
     """`VerifiedTable(project, say)("memory")`. Raises GuideError."""
 
@@ -29,6 +34,8 @@ class VerifiedTable:
 
     def __call__(self, topic: str) -> str:
         snippets = loaded(load_snippets, self.project, self.project.snippets).values()
+        if topic == EVERYTHING:
+            return self._bars(snippets)
         topics = list(dict.fromkeys(snippet.name.partition("/")[0] for snippet in snippets))
         if topic not in topics:
             remedy = did_you_mean(topic, topics, f"the topics are {', '.join(topics)}")
@@ -40,6 +47,21 @@ class VerifiedTable:
         rows = [self._row(snippet, columns.values(), uses) for snippet in chosen]
         head = _line([self.say("verified_snippet"), *heads])
         return "\n".join([head, _line(["---"] * (len(heads) + 1)), *rows, ""])
+
+    def _bars(self, snippets: Iterable[Snippet]) -> str:
+        """A row for each way of running; of the snippets that are not meant for it none counts."""
+        rows = []
+        for key, cell in _columns(loaded(load_records, self.project, self.project.records)).items():
+            counts = Counter(map(cell, snippets))
+            meant = counts["passed"] + counts["stale"] + counts["not_run"]
+            bar = f'<progress value="{counts["passed"]}" max="{meant}"></progress>'
+            said = self.say("verified_count", passed=counts["passed"], meant=meant)
+            if counts["stale"]:
+                said += self.say("verified_count_stale", stale=counts["stale"])
+            rows.append(_line([self._head(key), said, bar]))
+        heads = [self.say(f"verified_{name}") for name in ("place", "passed", "share")]
+        table = "\n".join([_line(heads), _line(["---"] * 3), *rows])
+        return f'<div class="coverage" markdown>\n\n{table}\n\n</div>'
 
     def _head(self, key: str) -> str:
         kind, _, torch = key.partition(" ")

@@ -26,8 +26,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         # A snippet.
         "download": "下载 {file}",
         "run": "运行：",
-        "how_to_run": "怎样运行",
-        "how_to_run_file": "怎样运行 {file}",
+        "how_to_run": "如何运行",
+        "how_to_run_file": "如何运行 {file}",
         "run_in_wsl": "在 WSL2 里，用和 Linux 一样的命令",
         "run_installed": "环境里已经装好了它用的包：",
         "run_more": "文件存在哪里，uv 做什么",
@@ -63,7 +63,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "notebook": "下载 notebook",
         "colab": "在 Colab 里打开",
         "kaggle": "在 Kaggle 里打开",
-        "how": "怎样打开",
+        "how": "如何打开",
         "output": "输出 {number}",
         "ran": "输出来自：",
         "one_thread": "1 个线程",
@@ -73,7 +73,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "lab_stale": "{gpu}（{date}）跑过，之后代码改过：那次的输出不再显示",
         # The zip for reading without a network.
         "offline_title": "PyTorch GPU 指南，离线版，{version}（{date}）",
-        "offline_how": "怎样打开：先把整个压缩包解压，再双击文件夹里的 index.html，"
+        "offline_how": "如何打开：先把整个压缩包解压，再双击文件夹里的 index.html，"
         "浏览器就会打开它。不要在压缩包里直接双击，因为那样浏览器找不到其他文件。",
         "offline_what": "不联网也能用的有：中英文两个站的全部页面、搜索、诊断等小工具、"
         "可以下载的代码（snippets 文件夹）和实验的 notebook。指向其他网站的链接需要联网。",
@@ -86,6 +86,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "有 GPU 的人运行上面的代码，就能看到自己机器上的数字。",
         "no_plot": "还没有记录，所以没有图。运行上面的代码，就能看到自己机器上的数字。",
         "figures": "图里的数字",
+        "spread": "数值是中位数，细线两端和括号里是四分位数：一半的测量落在这之间",
+        "peak": "{gpu} 的峰值（TFLOPS，稠密）：{peaks}",
         # Below a table.
         "sources": "来源（{day} 读取）：",
         # The tables of wheels.
@@ -94,23 +96,23 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         # A message on the pages of reference/errors.
         "sentence_space": "",
         "error_also": "也可能写作：{wordings}",
-        "error_confirm": "**怎样确认**：{how}",
+        "error_confirm": "**如何确认**：{how}",
         "error_unlike": "**容易混淆的**：{others}。{apart}",
         "errors_elsewhere": "现在在另一页上的报错",
         "error_more": "详细说明：[{title}]({address})",
         "error_in_torch": "文字见 torch {releases} 的 {file}",
-        "error_from": "由 {source} 打印",
+        "error_from": "出处：{source}",
         # The page of a single message.
         "message_own_page": "这条报错单独的页面",
-        "message_fix": "怎样解决",
+        "message_fix": "如何解决",
         "message_more": "详细说明：",
-        "message_confirm": "怎样确认是这个原因",
+        "message_confirm": "如何确认是这个原因",
         "message_unlike": "看起来相似的报错",
         "message_wordings": "报错原文",
         "message_varies": "“…”代表每次不同的部分，例如数字或文件名。",
         "message_met": "这条报错出现在：{places}。",
         "message_in_torch": "在 torch {releases} 的 {file} 里可以找到原文。",
-        "message_from": "它由 {source} 打印。",
+        "message_from": "出处：{source}。",
         "message_snippet": "下面的代码会引发这条报错：",
         "message_shown": "，所在页面是",
         "message_others": "如果不是这一条",
@@ -155,6 +157,10 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "verdict_linked": "链接已复制。打开它的人会看到这段文字。",
         # The page reference/verified.
         "verified_snippet": "代码片段",
+        "verified_place": "在哪里",
+        "verified_share": "占多少",
+        "verified_count": "{passed} / {meant}",
+        "verified_count_stale": "，{stale} 段过期",
         "verified_cpu": "CPU",
         "verified_simulated": "模拟",
         "verified_stand_in": "替身 {torch}",
@@ -180,7 +186,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "none": "没有 wheel",
         "cuda": "CUDA {version}",
         "not_published": "{tag}（不再发布）",
-        "nightly": "{tag}（只有每日构建）",
+        "nightly": "{tag}（只有每夜版）",
         "and_newer": "≥ {version}",
         "branch_and_newer": "驱动 ≥ {branch}",
         "branches": "驱动 {first}–{last}",
@@ -242,9 +248,9 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_change_driver": "驱动不低于 {value}",
         "chooser_change_python": "换用 Python {value}",
         "chooser_change_torch": "换用 torch {value}",
-        "chooser_need": "如果{changes}，就有能用的构建。",
-        "chooser_none_now": "没有这样的命令，因为没有一个构建同时适合这里选的驱动、GPU、Python 和 "
-        "torch。",
+        "chooser_need": "如果{changes}，就有能用的 wheel。",
+        "chooser_none_now": "没有这样的命令，因为没有一个 wheel 同时适合这里选的驱动、GPU、Python "
+        "和 torch。",
         "chooser_none_no_driver": "现在还没有，因为没有驱动，CUDA 版就用不了 GPU。先装驱动。",
         "chooser_none_intel_mac": "没有，因为 torch 2.2.2 之后不再有 Intel Mac 的 wheel。",
         "chooser_none_jetson": "没有，因为 Jetson 的驱动跟着 JetPack 走，这些 wheel 里没有能在它上"
@@ -254,27 +260,27 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "[AMD：ROCm](%PAGES%/platforms/other-accelerators/#amd)。",
         "chooser_none_intel": "没有，因为 Intel 的 GPU 要装 XPU 版，这里只有 CUDA 版。怎么装见 "
         "[Intel：XPU](%PAGES%/platforms/other-accelerators/#intel)。",
-        "chooser_none_build": "没有，因为现有的构建里都没有计算能力 {gpus} 的代码。",
-        "chooser_none_conda": "没有，因为这个系统的 conda-forge 构建我们没有查到资料。请选 pip，它"
-        "在 conda 环境里也能用。",
+        "chooser_none_build": "没有，因为现有的 wheel 里都没有计算能力 {gpus} 的代码。",
+        "chooser_none_conda": "没有，因为 conda-forge 给这个系统的包，我们没有查到资料。请选 pip，"
+        "它在 conda 环境里也能用。",
         "chooser_none_conda_threads": "没有，因为自由线程的 Python 在 conda-forge 上怎么装，我们没"
         "有查到资料。请选 uv 或 pip。",
         "chooser_none_conda_torch": "没有，因为 conda-forge 上有哪些 torch 版本，不在本站的数据"
         "里。请选能用的最新版本，或者选 pip。",
-        "chooser_none_conda_gpu": "没有，因为 conda-forge 的构建是否支持计算能力低于 {gpu} 的 GPU "
+        "chooser_none_conda_gpu": "没有，因为 conda-forge 的包是否支持计算能力低于 {gpu} 的 GPU "
         "和 Jetson，不在本站的数据里。请选 pip，它在 conda 环境里也能用。",
-        "chooser_why_build": "CUDA {cuda} 的构建要求不低于 {driver} 的驱动，里面有计算能力 {gpus} "
+        "chooser_why_build": "CUDA {cuda} 版要求不低于 {driver} 的驱动，里面有计算能力 {gpus} "
         "的代码。最新的 torch 是 {torch}。",
         "chooser_why_below": "索引 `{tag}` 上从 torch {torch} 起的版本没有这块 GPU 的代码，所以用 "
         "`<{torch}` 挡住它们。",
-        "chooser_why_without": "没有一个构建支持所有这些 GPU，所以这个构建不支持计算能力 {gpus} 的"
-        "那些。",
+        "chooser_why_without": "没有一个 wheel 支持所有这些 GPU，所以这个 wheel 不支持计算能力 "
+        "{gpus} 的那些。",
         "chooser_why_last_driver": "R{driver} 是最后一个支持这块 GPU 的驱动系列，不要装更新的。",
         "chooser_why_windows": "PyPI 上的 Windows 版是 CPU 版，所以命令里要写明索引。",
         "chooser_why_wsl": "WSL2 用的是 Windows 的驱动，不要在 Linux 里再装一个。",
         "chooser_why_mac": "Mac 的 wheel 用 Mac 自己的 GPU，设备名是 `mps`。Mac 上没有 CUDA。",
         "chooser_why_cpu": "没有 NVIDIA GPU，CUDA 版就没有用处，CPU 版下载要小得多。AMD 和 Intel "
-        "的 GPU 要用[其他构建](%PAGES%/platforms/other-accelerators/)。",
+        "的 GPU 要用[其他 wheel](%PAGES%/platforms/other-accelerators/)。",
         "chooser_why_audio": "torchaudio 单独装，并且写明版本，因为 2.11.0 的元数据里没有写它要哪"
         "个 torch，pip 不会替你配对。",
         "chooser_why_no_audio": "不装 torchaudio，因为和它配套的 {audio} 没有这个 CUDA 版本或 "
@@ -289,7 +295,7 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "较两个索引里的版本。",
         "chooser_why_conda": "conda 自己读取驱动支持的 CUDA，所以不用选 CUDA 版本。写上 `cuda*`，"
         "装不到 CUDA 版时它会报错，而不是改装 CPU 版。",
-        "chooser_why_conda_plain": "conda-forge 的构建是它自己编译的，和 pip 装的不是同一份。",
+        "chooser_why_conda_plain": "conda-forge 的包是它自己编译的，和 pip 装的不是同一份。",
         "chooser_why_conda_mirror": "`--override-channels` 让 conda 只用写出来的镜像。镜像站我们没"
         "有试过，如果装不上，就不用镜像。",
         "chooser_expect_cuda": "应该打印 torch 的版本、`{cuda}` 和 `True`。",
@@ -297,8 +303,10 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "chooser_expect_mac": "应该打印 torch 的版本和 `True`。",
         "chooser_expect_cpu": "应该打印 torch 的版本和 `None`。",
         # The table of NCCL backends.
-        # The table of clouds.
-        "heads_clouds": ("平台", "有什么 GPU", "怎样打开", "什么会丢"),
+        # The tables of mirrors and of clouds.
+        "heads_mirrors": ("地址", "有什么", "最近一次知道它可用"),
+        "mirror_known": "{day}：{known}",
+        "heads_clouds": ("平台", "有什么 GPU", "如何打开", "什么会丢"),
         # The tables of GPUs.
         "cycles": "{cycles} 个周期，{ns} ns",
         "per_sm": "每个 SM {size}",
@@ -396,6 +404,9 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "On a GPU, the code above prints your figures.",
         "no_plot": "No record yet, so there is no plot. The code above prints your figures.",
         "figures": "The figures of the plot",
+        "spread": "medians; thin lines and brackets: quartiles, between which half of the "
+        "measurements are",
+        "peak": "peak of the {gpu} (TFLOPS, dense): {peaks}",
         "sources": "Sources, read {day}: ",
         "unchecked": "not checked",
         "second_hand": "{text} (not checked)",
@@ -464,6 +475,10 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "verdict_copied": "Copied",
         "verdict_linked": "Copied. Whoever opens the link sees the text.",
         "verified_snippet": "snippet",
+        "verified_place": "where",
+        "verified_share": "share",
+        "verified_count": "{passed} of {meant}",
+        "verified_count_stale": ", {stale} stale",
         "verified_cpu": "CPU",
         "verified_simulated": "simulated",
         "verified_stand_in": "stand-in {torch}",
@@ -517,6 +532,8 @@ WORDS: dict[Language, dict[str, str | tuple[str, ...]]] = {
         "heads_releases": ("torch", "newest patch", "indexes of its CUDA builds", "Python"),
         "heads_arm": ("index", "torch", "architectures compiled in"),
         "heads_drivers": ("`torch.version.cuda`", "Linux driver", "Windows driver"),
+        "heads_mirrors": ("address", "has", "last known to work"),
+        "mirror_known": "{day}: {known}",
         "heads_clouds": ("place", "GPUs", "how to switch it on", "what is lost"),
         "cycles": "{cycles} cycles, {ns} ns",
         "per_sm": "{size} per SM",

@@ -12,6 +12,7 @@ import faulthandler
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -26,15 +27,16 @@ from types import FrameType
 from typing import Any
 
 import torch
-from pytest_examples.run_code import Arg
 
 from gpu_guide.run.job import Job
+from gpu_guide.run.lifetime import end_with_starter
 from gpu_guide.run.manners import Manners, vary
 from gpu_guide.stand_in.machine import COUNT
 
 
 def run(job: Job, stdout: str, stderr: str) -> None:
     """Entry point in a forked process."""
+    end_with_starter()
     enter(job, stdout, stderr)
     execute(job)
 
@@ -148,7 +150,7 @@ class PrintRecorder:
         if frame.f_code.co_filename != self.path or kwargs.get("file") not in (None, sys.stdout):
             self._print(*args, sep=sep, end=end, **kwargs)
             return
-        text = (" " if sep is None else sep).join(str(Arg(arg)) for arg in args)
+        text = (" " if sep is None else sep).join(map(as_text, args))
         text = self._unended + text + ("\n" if end is None else end)
         self._unended, self._last = "", frame.f_lineno
         if text.endswith("\n"):
@@ -159,6 +161,21 @@ class PrintRecorder:
     def _keep(self, line: int, text: str) -> None:
         rows = _without_paths(text).split("\n")
         self.calls.append(PrintCall(line, "\n".join(row.rstrip() for row in rows)))
+
+
+def as_text(printed: object) -> str:
+    """`printed` as pytest-examples writes it: sets in order, addresses all alike.
+
+    Its own class for this comes with pytest and black, and this also runs where torch is alone.
+    """
+    if isinstance(printed, str):
+        return printed
+    if isinstance(printed, set):
+        return f"{{{', '.join(map(repr, sorted(printed)))}}}"
+    return _ADDRESS.sub("0x0123456789ab>", str(printed))
+
+
+_ADDRESS = re.compile("0x[a-f0-9]{8,12}>")
 
 
 def _without_paths(text: str) -> str:

@@ -62,6 +62,8 @@ class Environment:
     """Whether it is Linux below Windows, whose driver it uses."""
     mig: str = ""
     """The profile of the MIG instance, e.g. `1g.10gb`; nothing on a whole GPU."""
+    clocks: str = ""
+    """The GPU's highest clocks and the most that it may draw, as nvidia-smi tells them."""
     stand_in: str = ""
     """The card in data/cards.yml for which a stand-in GPU stands; nothing on real hardware."""
 
@@ -210,7 +212,7 @@ def describe() -> Environment:
         id="-".join(word for word in words if word),
         gpu=gpu,
         gpus=len(gpus),
-        driver=_driver() if gpus and not card else "",
+        driver=_asked_of_nvidia_smi("driver_version") if gpus and not card else "",
         cuda=cuda,
         torch=version,
         python=platform.python_version(),
@@ -218,6 +220,7 @@ def describe() -> Environment:
         date=datetime.now(UTC).date().isoformat(),
         wsl=wsl,
         mig=mig,
+        clocks=_clocks() if gpus and not card else "",
         stand_in=card,
     )
 
@@ -240,12 +243,19 @@ def slug(gpu: str) -> str:
     return "-".join(kept) or "gpu"
 
 
-def _driver() -> str:
-    """The driver's version by nvidia-smi, or "" where that is not to be had."""
+def _clocks() -> str:
+    sm, memory, power = (
+        _asked_of_nvidia_smi(key) for key in ("clocks.max.sm", "clocks.max.memory", "power.limit")
+    )
+    return f"SM {sm}, memory {memory}, {power}" if sm else ""
+
+
+def _asked_of_nvidia_smi(key: str) -> str:
+    """What nvidia-smi says of the first GPU, or "" where that is not to be had."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return ""
-    command = [program, "--query-gpu=driver_version", "--format=csv,noheader"]
+    command = [program, f"--query-gpu={key}", "--format=csv,noheader"]
     with contextlib.suppress(subprocess.SubprocessError, OSError):
         asked = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
         return asked.stdout.split("\n")[0].strip()

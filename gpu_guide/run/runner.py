@@ -10,24 +10,25 @@ import contextlib
 import json
 import multiprocessing
 import os
-import re
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from gpu_guide.problems import GuideError, shown
 from gpu_guide.project import HERE
 from gpu_guide.run import with_libraries
 from gpu_guide.run.entry import begin
-from gpu_guide.run.job import Job, left_in
+from gpu_guide.run.job import Job
 from gpu_guide.run.machine import SETTINGS
-from gpu_guide.snippets.model import Printed, Snippet, by_statement
+from gpu_guide.run.outcome import ALARM, Run, died, judge, said_in, stopped
+from gpu_guide.snippets.model import Snippet
 
 TIME_LIMIT = 60.0
 """Seconds that a snippet may take."""
@@ -41,15 +42,6 @@ LIBRARIES_TIME_LIMIT = 180.0
 
 _LATE = 5.0
 """Seconds more until a process that did not end itself in time is killed."""
-
-_ALARM = "Timeout ("
-"""How faulthandler begins what it writes when the time is up."""
-
-_FRAME = re.compile(r'  File "(?P<file>.*)", line \d+ in ')
-"""A line of a stack that faulthandler wrote: Python's own tracebacks have a comma there."""
-
-_ESCAPED = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
-"""How faulthandler, which writes ASCII alone, names any other character of a path."""
 
 _ON_DEVICES = ["gpu_guide.simulate"]
 _ON_RANKS = [
@@ -73,28 +65,9 @@ class Tier(StrEnum):
     TORCHRUN = "torchrun"
 
 
-Outcome = Literal["passed", "failed", "not-simulated"]
-
-
-@dataclass(frozen=True)
-class Run:
-    """What came of one run. `problem` is "" where it passed."""
-
-    outcome: Outcome
-    problem: str
-    calls: tuple[tuple[int, str], ...]
-    """(line, text) of what was printed, in its order; the line is that of the `print`."""
-    seconds: float
-
-    def prints(self, snippet: Snippet) -> tuple[Printed, ...]:
-        """What was printed, by print statement, in the order in which a page shows it.
-
-        Raises ValueError where something printed that is no statement `print(...)`.
-        """
-        try:
-            return by_statement(self.calls, snippet.prints)
-        except ValueError as error:
-            raise ValueError(f"{shown(snippet.path)}:{error}") from None
+def limit_on(tier: Tier) -> float:
+    """Seconds that a snippet may take there."""
+    return STAND_IN_TIME_LIMIT if tier is Tier.STAND_IN else TIME_LIMIT
 
 
 def run_snippet(
@@ -112,15 +85,28 @@ def run_snippet(
     """
     if snippet.needs.libraries:
         return _with_libraries(snippet, tier, time_limit, strict, varied)
+    options = {"time_limit": time_limit, "strict": strict, "varied": varied}
+    return start_snippet(snippet, tier, **options).finish()
+
+
+def start_snippet(
+    snippet: Snippet,
+    tier: Tier,
+    *,
+    time_limit: float | None = None,
+    strict: bool = False,
+    varied: bool = False,
+) -> Started:
+    """Begin what `run_snippet` does, for a snippet that needs no other libraries."""
     devices = snippet.needs.count if snippet.needs.kind == "cuda" else 1
-    return run_source(
+    return start_source(
         snippet.source,
         snippet.path,
         tier,
         devices=devices,
         processes=snippet.needs.count,
         exits=snippet.exits,
-        time_limit=time_limit or (STAND_IN_TIME_LIMIT if tier is Tier.STAND_IN else TIME_LIMIT),
+        time_limit=time_limit or limit_on(tier),
         strict=strict,
         leaves=snippet.leaves,
         varied=varied,
@@ -149,7 +135,15 @@ def _with_libraries(
     return Run(**{**found, "calls": tuple((line, text) for line, text in found["calls"])})
 
 
-def run_source(
+def run_source(source: str, path: Path, tier: Tier = Tier.CPU, **options: Any) -> Run:
+    """Run `source` as if it stood in `path`, in a new process and an empty folder.
+
+    The options are those of `start_source`.
+    """
+    return start_source(source, path, tier, **options).finish()
+
+
+def start_source(
     source: str,
     path: Path,
     tier: Tier = Tier.CPU,
@@ -161,23 +155,77 @@ def run_source(
     strict: bool = False,
     leaves: frozenset[str] = frozenset(),
     varied: bool = False,
-) -> Run:
-    """Run `source` as if it stood in `path`, in a new process and an empty folder."""
-    with tempfile.TemporaryDirectory(prefix="snippet-", ignore_cleanup_errors=True) as folder:
-        job = {
-            "path": str(path),
-            "source": source,
-            "report": str(Path(folder, "report.json")),
-            "devices": devices if tier is Tier.SIMULATED else 0,
-            "stand_ins": devices if tier is Tier.STAND_IN else 0,
-            "hide_gpus": tier in (Tier.CPU, Tier.SIMULATED),
-            "time_limit": time_limit,
-            "strict": strict,
-            "leaves": tuple(sorted(leaves)),
-            "varied": varied,
-        }
-        ranks = processes if tier is Tier.TORCHRUN else 0
-        return _forked(job, ranks, exits, time_limit)
+) -> Started:
+    """Begin to run `source` as if it stood in `path`: what runs is to be finished or stopped."""
+    folder = tempfile.TemporaryDirectory(prefix="snippet-", ignore_cleanup_errors=True)
+    job = Job(
+        path=str(path),
+        source=source,
+        report=str(Path(folder.name, "report.json")),
+        devices=devices if tier is Tier.SIMULATED else 0,
+        stand_ins=devices if tier is Tier.STAND_IN else 0,
+        hide_gpus=tier in (Tier.CPU, Tier.SIMULATED),
+        time_limit=time_limit,
+        strict=strict,
+        leaves=tuple(sorted(leaves)),
+        varied=varied,
+    )
+    ranks = processes if tier is Tier.TORCHRUN else 0
+    try:
+        outputs = (str(Path(folder.name, "stdout")), str(Path(folder.name, "stderr")))
+        process = start(begin, job, ranks, *outputs, varied=varied)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return Started(job, ranks, exits, folder, process, time.monotonic() + time_limit + _LATE)
+
+
+@dataclass
+class Started:
+    """A run that has begun, in a new process, or if there are `ranks`, in as many below that."""
+
+    job: Job
+    ranks: int
+    exits: frozenset[int]
+    folder: tempfile.TemporaryDirectory
+    process: BaseProcess
+    latest: float
+    """By the clock of time.monotonic(), when it is killed."""
+
+    @property
+    def sentinel(self) -> int:
+        """What `multiprocessing.connection.wait` waits for: it is ready when the run has ended."""
+        return self.process.sentinel
+
+    def finish(self) -> Run:
+        """Wait until it ends, or is too late and is killed, and return what came of it."""
+        try:
+            try:
+                self.process.join(max(0.0, self.latest - time.monotonic()))
+                hung = self.process.is_alive()
+            finally:
+                _end(self.process)
+            return self._judged(hung)
+        finally:
+            self.folder.cleanup()
+
+    def stop(self) -> None:
+        """End it, and leave nothing behind."""
+        _end(self.process)
+        self.folder.cleanup()
+
+    def _judged(self, hung: bool) -> Run:
+        folder, job = Path(self.folder.name), self.job
+        err = str(folder / "stderr")
+        if hung or ALARM in said_in(err):
+            return stopped(job, f"did not finish within {job.time_limit:g} s and was killed", err)
+        names = [f"report.json.{rank}" for rank in range(self.ranks)] or ["report.json"]
+        found = [file for name in names if (file := folder / name).exists()]
+        reports = [json.loads(file.read_text(encoding="utf-8")) for file in found]
+        if len(found) < len(names) and all(report["outcome"] != "raised" for report in reports):
+            return stopped(job, died(self.process.exitcode), err)
+        silent = [name.rpartition(".")[2] for name in names if folder / name not in found]
+        return judge(job, reports, silent, self.exits)
 
 
 def start(target: Callable[..., None], *arguments: object, varied: bool = False) -> BaseProcess:
@@ -190,121 +238,6 @@ def start(target: Callable[..., None], *arguments: object, varied: bool = False)
     with _without_settings(), contextlib.chdir(HERE.root), _server(varied):
         process.start()
     return process
-
-
-def _forked(job: dict, ranks: int, exits: frozenset[int], time_limit: float) -> Run:
-    """Run the job in a new process, or if there are to be `ranks`, in as many below a launcher."""
-    folder = Path(job["report"]).parent
-    outputs = (str(folder / "stdout"), err := str(folder / "stderr"))
-    process = start(begin, Job(**job), ranks, *outputs, varied=job["varied"])
-    try:
-        process.join(time_limit + _LATE)
-        hung = process.is_alive()
-    finally:
-        _end(process)
-    if hung or _ALARM in _said(err):
-        return _stopped(job, f"did not finish within {time_limit:g} s and was killed", err)
-    names = [f"report.json.{rank}" for rank in range(ranks)] or ["report.json"]
-    found = [file for name in names if (file := folder / name).exists()]
-    reports = [json.loads(file.read_text(encoding="utf-8")) for file in found]
-    if len(found) < len(names) and all(report["outcome"] != "raised" for report in reports):
-        return _stopped(job, _died(process.exitcode), err)
-    silent = [name.rpartition(".")[2] for name in names if folder / name not in found]
-    return _judge(job, reports, silent, exits)
-
-
-_FOLDERS = ("the working folder", "the temporary folder", "the home folder")
-
-
-def _judge(job: dict, reports: list[dict], silent: list[str], exits: frozenset[int]) -> Run:
-    """One verdict on the reports of all ranks; prints come in the order of the ranks.
-
-    `silent` are the ranks that left no report.
-    """
-    calls = tuple((call["line"], call["text"]) for r in reports for call in r["prints"])
-    seconds = max(report["seconds"] for report in reports)
-    where = shown(Path(job["path"]))
-    # Where one rank raises, the others soon fail for want of it: the first to end knows why.
-    for report in sorted(reports, key=lambda report: report["ended"]):
-        if report["outcome"] in ("raised", "not-simulated"):
-            outcome = "failed" if report["outcome"] == "raised" else "not-simulated"
-            line = f"{where}:{report['line']}" if report["line"] else where
-            rank = f" (rank {report['rank']})" if report["rank"] else ""
-            last = report["problem"].splitlines()[-1]
-            about = f"{line}{rank}: {last}\n\n{report['problem']}"
-            if silent:
-                about += (
-                    f"\n\nNo report of rank {', '.join(silent)}: it crashed or was killed, or the "
-                    "launcher ended it after this failure."
-                )
-            return Run(outcome, about, calls, seconds)
-        if report["status"] not in exits:
-            allowed = " or ".join(map(str, sorted(exits)))
-            return Run(
-                "failed",
-                f"{where}: ended with exit status {report['status']}, not {allowed} — let it run "
-                "to its end, or allow the status with '# exits: …'",
-                calls,
-                seconds,
-            )
-        if report["leak"]:
-            return Run("failed", f"{where}: left changed {report['leak']}", calls, seconds)
-    faults = {(line, what): None for report in reports for line, what in report["faults"]}
-    if job["strict"] and "files" not in job["leaves"]:
-        for folder, name in zip(Job(**job).folders, _FOLDERS, strict=True):
-            if left := left_in(folder):
-                what = f"left {left[0]} in {name}: delete it at the end, or write it below "
-                what += "`with tempfile.TemporaryDirectory()`"
-                faults[None, what] = None
-    if faults:
-        said = [f"{where}:{line}: {what}" if line else f"{where}: {what}" for line, what in faults]
-        return Run("failed", "\n".join(said), calls, seconds)
-    return Run("passed", "", calls, seconds)
-
-
-def _stopped(job: dict, what: str, err: str) -> Run:
-    tail = "\n".join(_stacks_of_the_code(_said(err), job["path"])[-20:])
-    return Run("failed", f"{shown(Path(job['path']))}: {what}\n{tail}".rstrip(), (), 0.0)
-
-
-def _stacks_of_the_code(said: str, path: str) -> list[str]:
-    """The lines of stderr, in faulthandler's stacks without the frames that started the code.
-
-    A stack runs from the innermost frame out, so what stands below the first of our own frames is
-    ours, too. A stack in which the code of `path` is not is none of its business.
-    """
-    kept: list[str] = []
-    stack: list[str] = []
-    began, ours = 0, False
-    for line in [*said.splitlines(), ""]:
-        if frame := _FRAME.match(line):
-            line = _ESCAPED.sub(lambda found: chr(int(found[1][1:], 16)), line)
-            frame = _FRAME.match(line)
-        if frame is None:
-            if ours and not any(f'"{path}"' in one for one in stack):
-                del kept[began:]
-            stack, ours, began = [], False, len(kept)
-            if not line.startswith("Extension modules:"):
-                kept.append(line)
-            continue
-        ours = ours or Path(frame["file"]).is_relative_to(HERE.package)
-        if not ours:
-            stack.append(line)
-            kept.append(line)
-    return kept[:-1]
-
-
-def _said(err: str) -> str:
-    """What the processes of a run wrote to stderr."""
-    file = Path(err)
-    return file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
-
-
-def _died(exitcode: int | None) -> str:
-    if exitcode is not None and exitcode < 0:
-        with contextlib.suppress(ValueError):
-            return f"the process crashed ({signal.Signals(-exitcode).name})"
-    return f"the process ended with status {exitcode} before the code did (os._exit?)"
 
 
 def _end(process: BaseProcess) -> None:

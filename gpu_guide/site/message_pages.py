@@ -135,7 +135,12 @@ def _body(
         group=(title_of(project, language, group), f"{_ROOT}{group}/#{message.id}"),
         diagnose=f"{_ROOT}reference/diagnose/",
         met=say("message_met", places=places),
-        origin=say(key, file=_code(message.source), source=message.source, releases=releases),
+        origin=say(
+            key,
+            file=_code(message.source_in(language)),
+            source=message.source_in(language),
+            releases=releases,
+        ),
         snippet=snippet,
         shown=used_on.get(message.snippet),
     )

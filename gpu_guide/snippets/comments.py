@@ -1,12 +1,18 @@
-"""The words of a snippet: its title and its comments, each in every language of the project."""
+"""The words of a snippet: its title and its comments, each in every language of the project.
+
+The docstring of a function or class is in one language, because it is part of what runs. A comment
+alone below it says the same in another: a page shows the one or the other.
+"""
 
 from __future__ import annotations
 
 import ast
 import io
+import itertools
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -52,6 +58,32 @@ def title(path: Path, tree: ast.Module, languages: Sequence[str]) -> tuple[dict[
     return found, end
 
 
+@dataclass(frozen=True)
+class Docstring:
+    """The docstring of a function or class: its lines, where a comment below it would begin, and
+    the languages of the one that says the same there."""
+
+    text: str
+    first: int
+    last: int
+    below: int
+    said_in: frozenset[str] = frozenset()
+
+
+def docstrings(source: str, tree: ast.Module) -> tuple[Docstring, ...]:
+    """Those of all functions and classes, before any comment is looked at."""
+    rows = source.split("\n")
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = []
+    for node in (node for node in ast.walk(tree) if isinstance(node, kinds)):
+        if text := ast.get_docstring(node):
+            first, last = node.body[0].lineno, node.body[0].end_lineno or node.body[0].lineno
+            # Below that of a class, black leaves a line empty.
+            empty = isinstance(node, ast.ClassDef) and not rows[last].strip()
+            found.append(Docstring(text, first, last, last + (2 if empty else 1)))
+    return tuple(found)
+
+
 @lru_cache(maxsize=8)
 def all_comments(source: str) -> tuple[tokenize.TokenInfo, ...]:
     """Every comment: asked for twice of each file, and the dearest part of reading it."""
@@ -75,10 +107,28 @@ def whole_line_comments(path: Path, source: str) -> dict[int, str]:
     return found
 
 
+def translated(
+    documented: Iterable[Docstring], language: Mapping[int, str]
+) -> tuple[Docstring, ...]:
+    """The docstrings, each with the language of the comment that stands below it alone."""
+    found = []
+    for one in documented:
+        lines = itertools.takewhile(language.__contains__, itertools.count(one.below))
+        said_in = frozenset(language[line] for line in lines)
+        found.append(replace(one, said_in=said_in) if len(said_in) == 1 else one)
+    return tuple(found)
+
+
 def pairs(
-    path: Path, source: str, comments: dict[int, str], languages: Sequence[str]
+    path: Path,
+    source: str,
+    comments: dict[int, str],
+    languages: Sequence[str],
+    documented: Iterable[Docstring] = (),
 ) -> dict[int, str]:
-    """The language of each comment line, once every `# zh:` has its `# en:` beside it."""
+    """The language of each comment line, once every `# zh:` has its `# en:` beside it, or the
+    docstring that it translates above it."""
+    below_docstrings = {one.below for one in documented}
     lines = source.split("\n")
     language: dict[int, str] = {}
     runs: list[tuple[int, str, int, int]] = []
@@ -107,6 +157,9 @@ def pairs(
     while runs:
         first, lang, indent, last = runs.pop(0)
         other = runs.pop(0) if runs and runs[0][0] == last + 1 else None
+        if first in below_docstrings and (other is None or other[1] == lang):
+            runs[:0] = [other] if other else []
+            continue
         if other is None or other[1] == lang or other[2] != indent:
             missing = next(one for one in languages if one != lang)
             raise fault(

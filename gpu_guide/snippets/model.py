@@ -14,7 +14,15 @@ from pathlib import Path
 
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.snippets.comments import HAN, pairs, title, whole_line_comments
+from gpu_guide.snippets.comments import (
+    HAN,
+    Docstring,
+    docstrings,
+    pairs,
+    title,
+    translated,
+    whole_line_comments,
+)
 from gpu_guide.snippets.fingerprint import fingerprint
 from gpu_guide.snippets.format import check_imports, check_width, read
 from gpu_guide.snippets.header import Needs, check_header, check_place, read_header
@@ -72,18 +80,23 @@ class Snippet:
     """The last line of the title and of the data lines below it."""
     _hidden: frozenset[int] = field(repr=False)
     _comments: dict[int, str] = field(repr=False)
+    documented: tuple[Docstring, ...] = ()
+    """The docstrings of its functions and classes."""
 
     def code(self, lang: Language, outputs: Iterable[Printed] | None = None) -> str:
-        """The code a page shows: no docstring, no data lines, comments in `lang` alone.
+        """The code a page shows: no title, no data lines, comments in `lang` alone, and those in
+        the place of docstrings that they translate.
 
         `#>` lines are the file's own, or `outputs` (what another machine printed) in their place.
         """
         lines = self.source.split("\n")
         rows = output_rows(self.prints, self.outputs if outputs is None else outputs)
+        said = [one for one in self.documented if lang in one.said_in]
+        hidden = self._hidden.union(*(range(one.first, one.below) for one in said))
         shown_lines: list[str] = []
         for number, line in enumerate(lines, 1):
             comment = self._comments.get(number)
-            if number not in self._hidden and comment in (None, lang):
+            if number not in hidden and comment in (None, lang):
                 shown_lines.append(_localised(line, lang) if comment else line)
             shown_lines += rows.get(number, [])
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(shown_lines))
@@ -163,7 +176,8 @@ def _parsed(
     outputs = read_outputs(path, source, prints, printed_on)
     below = {n: text for n, text in comments.items() if n > header_end and n not in printed_on}
     check_place(path, below)
-    localised = pairs(path, source, below, languages)
+    documented = docstrings(source, tree)
+    localised = pairs(path, source, below, languages, documented)
     needs = header.get("needs", Needs())
     check_imports(path, source, {library.module for library in needs.libraries})
     check_width(path, source, printed_on)
@@ -183,6 +197,7 @@ def _parsed(
         head=header_end,
         _hidden=frozenset(range(1, header_end + 1)) | printed_on,
         _comments=localised,
+        documented=translated(documented, localised),
     )
 
 

@@ -17,7 +17,7 @@ NEEDED_BYTES = 6 * 10**9
 """What must be free before one is made: PyTorch's CUDA build takes about 5 GB."""
 CUDA_MAJOR = "13"
 """The one major version of CUDA whose runtime can be stood in for."""
-PACKAGES = ("numpy", "pytest", "pytest-examples", "pyyaml")
+PACKAGES = ("numpy", "pytest", "pytest-examples", "pytest-xdist", "pyyaml")
 """What the tests need besides torch."""
 _VERSION = re.compile(r"^__version__ = '(.+)'$", re.MULTILINE)
 _CUDA = re.compile(r"^cuda: Optional\[str\] = (?:'(.+)'|None)$", re.MULTILINE)
@@ -130,7 +130,10 @@ def _complete(environment: CudaEnvironment, torch: str) -> None:
     if not (environment.nvidia / "include" / "crt" / "host_defines.h").is_file():
         # The headers of the runtime include some of this package, which torch does not install.
         missing.append(f"nvidia-cuda-crt=={environment.cuda}.*")
-    names = {package: package.replace("-", "_") for package in PACKAGES} | {"pyyaml": "yaml"}
+    names = {package: package.replace("-", "_") for package in PACKAGES} | {
+        "pytest-xdist": "xdist",
+        "pyyaml": "yaml",
+    }
     missing += [p for p, module in names.items() if not (environment.site / module).is_dir()]
     if missing:
         pip(environment.folder, tuple(missing))

@@ -14,7 +14,7 @@ import torch
 print("Python: ", sys.executable)
 print("PyTorch:", torch.__version__, torch.__file__)
 
-# zh: 这个构建是给哪一家的 GPU 编译的。四行都是 None 或 False，才是 CPU 版。
+# zh: 这个 wheel 是给哪一家的 GPU 编译的。四行都是 None 或 False，才是 CPU 版。
 # en: Whose GPUs it was built for. CPU-only: None or False in all four lines.
 print("NVIDIA (CUDA):", torch.version.cuda)
 print("AMD (ROCm):   ", torch.version.hip)

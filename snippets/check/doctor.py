@@ -23,7 +23,7 @@ import sys
 import sysconfig
 import warnings
 
-# zh: 哪些构建存在、各自支持哪些架构、需要什么驱动。带 ? 的版本没有人在索引里
+# zh: 哪些 wheel 存在、各自支持哪些架构、需要什么驱动。带 ? 的版本没有人在索引里
 #   核实过，所以不推荐。
 # en: Which builds exist, what each runs on, and the driver that it needs.
 #   Nobody has seen a release with a ? in the index, so it is not proposed.
@@ -823,7 +823,7 @@ def has_code(codes: str, card: str, cuda: str, system: str) -> bool:
     for code in codes.split():
         number = code.replace("+PTX", "").replace(".", "")
         archs.append("sm_" + number)
-        # zh: Windows 的构建里没有 PTX。
+        # zh: Windows 的 wheel 里没有 PTX。
         # en: Builds for Windows have no PTX.
         if code.endswith("+PTX") and system != "Windows":
             archs.append("compute_" + number)
@@ -1423,7 +1423,7 @@ SYSTEM_COMMANDS = {
 }
 
 
-# zh: 这些诊断要换 torch 的构建，或者先换其他东西，才能换构建。
+# zh: 这些诊断要换 torch 的 wheel，或者先换其他东西，才能换 wheel。
 # en: For these another build of torch is needed, or something before that.
 CHANGES_BUILD = (
     "torch-missing",
@@ -1437,7 +1437,7 @@ CHANGES_BUILD = (
     "conda-mixed",
     "wrong-vendor-build",
 )
-# zh: 驱动自己的问题：不管装了哪个构建，都要先解决。
+# zh: 驱动自己的问题：不管装了哪个 wheel，都要先解决。
 # en: Troubles of the driver itself, which come before any build of torch.
 REPAIRED = ("driver-mismatch", "gpu-lost")
 # zh: 混在一起的环境修不好，所以换一个新的。
@@ -1599,14 +1599,14 @@ TEXTS = {
     ),
     "torch-broken": (
         "这个 Python 里有 PyTorch，但是导入失败，所以安装不完整，或者装的不是"
-        "这台机器能用的构建。重新安装它。",
+        "这台机器能用的 wheel。重新安装它。",
         "This Python has PyTorch, but importing it fails. So the installation "
         "is incomplete, or it is a build that this machine cannot use. "
         "Install it again.",
     ),
     "crashed": (
         "torch 让 Python 进程崩溃了，依据里写着是哪一步、哪个信号。SIGILL 表示"
-        "CPU 没有这个构建要用的指令，其他信号多半是安装损坏或驱动出错。"
+        "CPU 没有这个 wheel 要用的指令，其他信号多半是安装损坏或驱动出错。"
         "下面的命令会打印崩溃时正在运行的代码。",
         "torch made the Python process crash. The evidence names the step and "
         "the signal. SIGILL means that the CPU lacks an instruction that this "
@@ -1659,8 +1659,8 @@ TEXTS = {
         "library is not installed, or not where the loader looks.",
     ),
     "driver-too-old": (
-        "驱动太旧，运行不了这个构建，torch 的报错里写着驱动的版本。"
-        "升级驱动，或者换一个驱动能运行的构建。",
+        "驱动太旧，运行不了这个 wheel，torch 的报错里写着驱动的版本。"
+        "升级驱动，或者换一个驱动能运行的 wheel。",
         "The driver is too old for this build. torch's error gives the "
         "driver's version. Update the driver, or install a build that it can "
         "run.",
@@ -1736,19 +1736,19 @@ TEXTS = {
     ),
     "gpu-newer-than-build": (
         "这个 PyTorch 里没有这块 GPU 的代码，因为 GPU 比编译进去的架构都新。"
-        "换 CUDA 更新的构建。",
+        "换 CUDA 更新的 wheel。",
         "This PyTorch has no code for the GPU, because the GPU is newer than "
         "all architectures compiled in. Install a build for a newer CUDA.",
     ),
     "gpu-older-than-build": (
         "这个 PyTorch 里没有这块 GPU 的代码，因为 GPU 比编译进去的架构都旧。"
-        "换仍然支持它的构建。",
+        "换仍然支持它的 wheel。",
         "This PyTorch has no code for the GPU, because the GPU is older than "
         "all architectures compiled in. Install a build that still has it.",
     ),
     "gpu-not-in-build": (
         "这个 PyTorch 里没有这块 GPU 的代码，虽然有更旧和更新的架构。"
-        "换一个支持它的构建。",
+        "换一个支持它的 wheel。",
         "This PyTorch has no code for the GPU, although it has code for older "
         "and for newer ones. Install a build that supports it.",
     ),
@@ -1779,7 +1779,7 @@ TEXTS = {
         "the error below.",
     ),
     "other-backend": (
-        "这个 PyTorch 不是给 CUDA 用的，而是 ROCm、XPU 或 Mac 的构建。"
+        "这个 PyTorch 不是给 CUDA 用的，而是 ROCm、XPU 或 Mac 的 wheel。"
         "它没有坏，但是没有找到那一家的 GPU，所以检查那一家的驱动。",
         "This PyTorch is not for CUDA but a build for ROCm, XPU or a Mac. It "
         "is not broken, but found no GPU of that vendor. So check that "
@@ -1928,8 +1928,8 @@ ADVICE = {
     ),
     "or": ("任选一种办法：", "Either of these will do:"),
     "without": (
-        "没有一个构建同时支持所有显卡，所以下面的构建不支持计算能力为 {cards} "
-        "的显卡。",
+        "没有一个 wheel 同时支持所有显卡，所以下面的 wheel 不支持计算能力为 "
+        "{cards} 的显卡。",
         "No build supports all cards at once, so the build below leaves out "
         "those with compute capability {cards}.",
     ),
@@ -1938,19 +1938,19 @@ ADVICE = {
         "There is no torchaudio for it, so none is installed.",
     ),
     "no-build": (
-        "没有一个现有的构建支持这块 GPU。",
+        "没有一个现有的 wheel 支持这块 GPU。",
         "None of the present builds supports this GPU.",
     ),
     "no-driver": (
-        "先装好显卡的驱动，再运行一次本脚本，它会给出合适的构建。如果没有 "
+        "先装好显卡的驱动，再运行一次本脚本，它会给出合适的 wheel。如果没有 "
         "NVIDIA 显卡，就用 CPU 版：{cpu}",
         "Install the driver of the GPU first and run this script again: it "
         "will name the build that fits. If there is no NVIDIA GPU, the "
         "CPU-only build is the one to use: {cpu}",
     ),
     "no-driver-seen": (
-        "如果有 NVIDIA 显卡，先装好它的驱动，再运行一次本脚本，它会给出合适的"
-        "构建。如果没有，CPU 版就是对的，不用换。",
+        "如果有 NVIDIA 显卡，先装好它的驱动，再运行一次本脚本，它会给出合适的 "
+        "wheel。如果没有，CPU 版就是对的，不用换。",
         "If there is an NVIDIA GPU, install its driver first and run this "
         "script again: it will name the build that fits. If there is none, "
         "the CPU-only build is right, and nothing has to change.",
@@ -1958,12 +1958,12 @@ ADVICE = {
     "driver-mismatch": TEXTS["driver-mismatch"],
     "gpu-lost": TEXTS["gpu-lost"],
     "again": (
-        "然后再运行一次本脚本，它会给出合适的构建。",
+        "然后再运行一次本脚本，它会给出合适的 wheel。",
         "Then run this script again: it will name the build that fits.",
     ),
     "no-libcuda": (
         "nvidia-smi 在 CUDA Version 一栏显示 N/A，因为它没有找到驱动的 CUDA 库"
-        " libcuda.so.1。没有这个库，装了哪个构建都用不了 GPU，所以先找到它。"
+        " libcuda.so.1。没有这个库，装了哪个 wheel 都用不了 GPU，所以先找到它。"
         "在容器里，缺它是因为 NVIDIA_DRIVER_CAPABILITIES 没有包含 compute。",
         "nvidia-smi shows N/A as the CUDA Version because it did not find the "
         "driver's CUDA library, libcuda.so.1. Without it no build can use the "

@@ -9,6 +9,7 @@ import torch
 
 def strays(device, model, **inputs):
     """Name and device of what is elsewhere, plain attributes included."""
+    # zh: 不在目标设备上的东西的名字和设备，普通属性也算。
     named = list(inputs.items())
     for path, module in model.named_modules():
         own = dict(module.named_parameters(recurse=False))

@@ -1,6 +1,6 @@
 """Which GPUs a build runs on, by its list of architectures.
 
-从架构列表看，一个构建能在哪些 GPU 上运行。
+从架构列表看，一个 wheel 能在哪些 GPU 上运行。
 """
 
 import re

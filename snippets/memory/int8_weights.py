@@ -13,6 +13,7 @@ exact = layer(x)
 
 def quantized(weight, bits):
     """Whole numbers of so many bits, and what one of them stands for."""
+    # zh: 用这么多位表示的整数，以及 1 代表多少。
     largest = 2 ** (bits - 1) - 1
     scale = weight.abs().amax(dim=1, keepdim=True) / largest
     return (weight / scale).round().to(torch.int8), scale

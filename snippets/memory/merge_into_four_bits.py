@@ -12,6 +12,7 @@ update = torch.randn(1024, 8) @ torch.randn(8, 1024) / 10000
 
 def in_four_bits(weight):
     """The nearest values that a grid of 15 steps for each 64 weights has."""
+    # zh: 每 64 个权重共用一个 15 格的刻度，各取最近的一格。
     groups = weight.reshape(-1, 64)
     step = groups.abs().amax(dim=1, keepdim=True) / 7
     return ((groups / step).round() * step).reshape(weight.shape)

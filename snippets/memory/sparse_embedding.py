@@ -10,6 +10,7 @@ rows = torch.tensor([4, 7, 7, 900_000])
 
 def numbers(tensor):
     """How many numbers a dense or a sparse tensor stores."""
+    # zh: 一个稠密或稀疏的张量存了多少个数。
     if tensor.is_sparse:
         return tensor.coalesce().values().numel()
     return tensor.numel()

@@ -32,6 +32,7 @@ fully_shard(fsdp2, mesh=mesh, reshard_after_forward=True)
 
 def step(model, once):
     """Four backward passes; with `once` only the last shares gradients."""
+    # zh: 四次反向传播；`once` 为真时，只有最后一次交换梯度。
     counts = Counter()
     for i in range(4):
         waits = once and i < 3

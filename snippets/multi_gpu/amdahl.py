@@ -6,6 +6,7 @@
 
 def speedup(gpus, serial):
     """`serial`: the share of a step that more GPUs do not shorten."""
+    # zh: `serial` 是一步里加多少 GPU 都不会变短的那一份。
     return 1 / (serial + (1 - serial) / gpus)
 
 

@@ -6,6 +6,7 @@
 
 def gather(gpus, size):
     """All-gather, or reduce-scatter, in a ring: all parts but one's own."""
+    # zh: 环上的 all-gather 或 reduce-scatter：除自己那份以外的都要传。
     return (gpus - 1) / gpus * size
 
 
@@ -15,11 +16,13 @@ def gather(gpus, size):
 #   float32 gradients. The activations of tensor parallelism are bfloat16.
 def ddp(gpus, parameters, gradient=4):
     """One all-reduce of the gradients: reduce-scatter, then all-gather."""
+    # zh: 梯度的一次 all-reduce：先 reduce-scatter，再 all-gather。
     return 2 * gather(gpus, parameters * gradient)
 
 
 def fsdp(gpus, parameters, weight=2, gradient=4, microbatches=1):
     """In each micro-batch: weights gathered twice, gradients scattered."""
+    # zh: 每个微批次里收集两次权重，分发一次梯度。
     sent = 2 * gather(gpus, parameters * weight)
     sent += gather(gpus, parameters * gradient)
     return microbatches * sent
@@ -27,6 +30,7 @@ def fsdp(gpus, parameters, weight=2, gradient=4, microbatches=1):
 
 def tensor_parallel(gpus, blocks, tokens, hidden, activation=2):
     """Four all-reduces of the activations in each transformer block."""
+    # zh: 每个 transformer 块里，激活值做四次 all-reduce。
     return 4 * blocks * 2 * gather(gpus, tokens * hidden * activation)
 
 

@@ -1,6 +1,6 @@
 """A loss over the outputs of all ranks: what becomes of the gradient
 
-用所有 rank 的输出算损失：梯度会怎样。
+用所有 rank 的输出算损失：梯度会怎么样。
 """
 # needs: torchrun:2
 

@@ -12,6 +12,7 @@ GPUS = 4
 
 def shares(**options):
     """What each GPU gets of each batch: DataParallel calls chunk."""
+    # zh: 每块 GPU 分到每个 batch 的多少：DataParallel 用的是 chunk。
     data = TensorDataset(torch.randn(101, 3))
     for (x,) in DataLoader(data, batch_size=32, **options):
         yield x.chunk(GPUS)

@@ -15,6 +15,7 @@ begin = torch.nn.Linear(4, 1)
 
 def train(batch_size, rate):
     """The weights after one pass over the 64 samples."""
+    # zh: 把 64 个样本过一遍之后的权重。
     model = copy.deepcopy(begin)
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     for part in torch.arange(64).split(batch_size):

@@ -14,6 +14,7 @@ UNIT = 2 + 2 + 2 + 4
 
 def decide(parameters, activations, gpus, gpu_memory, too_slow=False, units=32):
     """Activations of the smallest batch and memory of a GPU, in GiB."""
+    # zh: 最小的 batch 的激活值和一块 GPU 的显存，单位是 GiB。
     gib = parameters / 2**30
     one, ddp = STATE * gib, (STATE + BUCKETS) * gib
     fsdp = STATE * gib / gpus + UNIT * gib / units

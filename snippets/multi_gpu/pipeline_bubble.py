@@ -6,6 +6,7 @@
 
 def idle(stages, microbatches):
     """Play GPipe in unit steps: forward through the stages, then back."""
+    # zh: 按单位时间推演 GPipe：先前向经过各个阶段，再反向回来。
     free, ends = [0] * stages, {}
     jobs = [(m, s) for m in range(microbatches) for s in range(2 * stages)]
     # zh: 先排完所有的前向，再排反向；任务 s 与 2·stages-1-s 在同一个阶段。

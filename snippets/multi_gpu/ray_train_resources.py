@@ -11,6 +11,7 @@ from ray.train.torch import TorchTrainer
 
 def train():
     """The training function, which each of the processes calls."""
+    # zh: 训练函数，每个进程都会调用它。
 
 
 scaling = ScalingConfig(

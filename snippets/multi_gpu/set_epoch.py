@@ -1,6 +1,6 @@
 """Without set_epoch, DistributedSampler repeats one order in every epoch.
 
-不调 set_epoch，DistributedSampler 每一轮的次序都一样。
+不调 set_epoch，DistributedSampler 每一轮的顺序都一样。
 """
 
 from torch.utils.data import DistributedSampler

@@ -10,6 +10,7 @@ one, two = 0.200, 0.320
 
 def step(gpus):
     """What two GPUs add is communication; a ring of N sends 2 (N - 1) / N."""
+    # zh: 两块 GPU 多用的时间就是通信；N 块的环要传 2(N - 1)/N。
     return one + (two - one) * 2 * (gpus - 1) / gpus
 
 

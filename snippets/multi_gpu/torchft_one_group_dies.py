@@ -18,6 +18,8 @@ from torchft.coordination import LighthouseServer
 class ReplicaGroup:
     """A whole model, and a manager that keeps it equal to the other groups'."""
 
+    # zh: 一份完整的模型，和让它与其他组保持一致的 manager。
+
     def __init__(self, name, lighthouse):
         self.net = nn.Linear(4, 1)
         # zh: 用 torchrun 启动时，最后四个参数由它通过环境变量提供。
@@ -51,6 +53,7 @@ class ReplicaGroup:
 
     def step(self):
         """Train one step: how many groups took part, and whether it counts."""
+        # zh: 训练一步：有几个组参加，这一步算不算数。
         x = torch.rand(8, 4)
         # zh: 这里开始一步：向 Lighthouse 查询现在有哪些组。
         # en: The step begins here: the lighthouse tells which groups there are.
@@ -69,6 +72,7 @@ class ReplicaGroup:
 
     def train_together(self, steps):
         """Train until so many steps of both groups have counted."""
+        # zh: 训练到两个组都有这么多步算数为止。
         while steps:
             if self.step() == (2, True):
                 steps -= 1

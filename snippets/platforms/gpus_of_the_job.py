@@ -18,6 +18,7 @@ CASES = {
 
 def names(environment):
     """What the program calls each GPU, and its number on the machine."""
+    # zh: 程序里每块 GPU 的名字，和它在整台机器上的编号。
     visible = environment.get("CUDA_VISIBLE_DEVICES", "").split(",")
     machine = environment.get("SLURM_JOB_GPUS", "").split(",")
     pairs = zip(filter(None, visible), machine, strict=False)

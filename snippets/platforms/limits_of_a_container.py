@@ -8,12 +8,14 @@ import math
 
 def cores(cpu_max):
     """Of the text in /sys/fs/cgroup/cpu.max: "QUOTA PERIOD"."""
+    # zh: 参数是 /sys/fs/cgroup/cpu.max 的内容，写的是配额和周期。
     quota, period = cpu_max.split()
     return math.inf if quota == "max" else int(quota) / int(period)
 
 
 def gigabytes(memory_max):
     """Of the text in /sys/fs/cgroup/memory.max."""
+    # zh: 参数是 /sys/fs/cgroup/memory.max 的内容。
     text = memory_max.strip()
     return math.inf if text == "max" else int(text) / 2**30
 

@@ -6,6 +6,7 @@
 
 def local_device(local_rank, visible):
     """`visible`: torch.cuda.device_count()."""
+    # zh: `visible` 是 torch.cuda.device_count() 的值。
     if visible == 0:
         return "cpu"
     return f"cuda:{local_rank % visible}"

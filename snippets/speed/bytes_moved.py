@@ -10,6 +10,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 class Traffic(TorchDispatchMode):
     """Adds up the bytes of the inputs and outputs of each operator."""
 
+    # zh: 把每个算子的输入和输出的字节数加起来。
+
     bytes = 0
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):

@@ -8,6 +8,7 @@
 
 from functools import partial
 
+import numpy as np
 import torch
 from torch.utils.benchmark import Timer
 
@@ -23,7 +24,13 @@ def milliseconds(compute, x):
         globals={"compute": compute, "x": x},
         num_threads=torch.get_num_threads(),
     )
-    return timer.blocked_autorange(min_run_time=0.2).median * 1e3
+    times = timer.blocked_autorange(min_run_time=0.1).times
+    return np.quantile(times, (0.25, 0.5, 0.75)) * 1e3
+
+
+def shown(name, quartiles):
+    low, median, high = quartiles
+    return f"{name} {median:.3g} ({low:.3g} to {high:.3g})"
 
 
 measured = {}
@@ -33,8 +40,9 @@ for size in (8, 16, 32, 64, 128, 256, 512, 1024, 2048):
     cpu = milliseconds(square, x)
     gpu = milliseconds(square, x.to("cuda"))
     copied = milliseconds(there_and_back, x)
-    print(f"{size:4}  CPU {cpu:.4f}  GPU {gpu:.4f}  copied {copied:.4f} ms")
-    measured[size] = cpu, gpu, copied
+    ms = shown("CPU", cpu), shown("GPU", gpu), shown("copied", copied)
+    print(f"{size}:", *ms, "ms")
+    measured[size] = cpu[1], gpu[1], copied[1]
 
 assert measured[8][0] < measured[8][1] < measured[8][2]
 # zh: 核多的 CPU 可能比“拷过去、算、再拷回来”快，所以这里不比拷贝。

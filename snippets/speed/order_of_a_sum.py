@@ -1,6 +1,6 @@
 """Two orders of one sum round differently: compare with a tolerance.
 
-同一个和，次序不同，舍入就不同：比较时要留出误差。
+同一个和，顺序不同，舍入就不同：比较时要留出误差。
 """
 
 import torch

@@ -26,6 +26,7 @@ for name, counter in steps.items():
 
 def share_of_peak(flops, seconds, peak):
     """`flops` of a step, its time, and the peak in operations a second."""
+    # zh: `flops` 是一步的运算量，另外是它的用时，和每秒的峰值。
     return flops / seconds / peak
 
 

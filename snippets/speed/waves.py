@@ -12,6 +12,7 @@ WARP = 32
 
 def waves(numbers):
     """For one thread per number and one block at a time on each SM."""
+    # zh: 每个线程算一个数，每个 SM 上一次只有一个线程块。
     blocks = math.ceil(numbers / THREADS_PER_BLOCK)
     rounds = math.ceil(blocks / SMS)
     busy = blocks / (rounds * SMS)

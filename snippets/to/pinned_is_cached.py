@@ -2,7 +2,7 @@
 
 锁页内存：大小会向上取整，`del` 之后内存仍然锁着。
 """
-# needs: cuda
+# needs: cuda, torch>=2.13
 # simulated: no
 
 import torch

@@ -2,7 +2,7 @@
 
 两项设置，限定多大的锁页内存才取整、才缓存。
 """
-# needs: cuda
+# needs: cuda, torch>=2.13
 # simulated: no
 
 import os

@@ -12,6 +12,8 @@ import torch
 class Unpickler(pickle.Unpickler):
     """`_load_from_bytes` loads the tensors, which `torch.save` wrote."""
 
+    # zh: `_load_from_bytes` 加载张量，它们由 `torch.save` 写出。
+
     def __init__(self, file, map_location):
         super().__init__(file)
         self.map_location = map_location

@@ -1,8 +1,10 @@
 """Play random programs on the model and on PyTorch's own allocator, and compare after each step.
 
-    python tests/stand_in/compare_allocator.py PROGRAMS [--first SEED] [--left MIB]
+    python tests/stand_in/compare_allocator.py PROGRAMS [--first SEED] [--left MIB] [--seconds S]
+    python tests/stand_in/compare_allocator.py --traces
 
-With `--left` the driver has no more than that to give, as if other programs held the rest.
+With `--left` the driver has no more than that to give, as if other programs held the rest. After
+`--seconds` no further program begins. The traces are those that also run in the browser.
 PYTORCH_ALLOC_CONF=expandable_segments:True is obeyed by both. Compared are allocated, reserved and
 requested bytes and each block of each segment: address, size, requested size and state, segment by
 segment with its pool and its stream. Prints a JSON object of figures, or the program that differs.
@@ -15,6 +17,8 @@ import ctypes
 import json
 import os
 import sys
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
@@ -37,6 +41,8 @@ from allocator_model import (
 from allocator_programs import random_statement
 
 STEPS, STREAMS = 60, 3
+RELEASE = tuple(map(int, torch.__version__.split(".")[:2]))
+TRACES = Path(__file__).parents[1] / "allocator_traces.json"
 Found = dict[tuple[bool, int], list[list[tuple[int, int, int, str]]]]
 """By pool and stream the pieces of memory by address, each a list of blocks."""
 
@@ -171,18 +177,34 @@ def place(allocator: Allocator, known: list[Segment], real: Found) -> None:
 
 
 def play(seed: int, real: Real, figures: Figures) -> None:
-    """One program, and what it met. Raises Difference."""
+    """A random program, and what it met. Raises Difference."""
     choose = Random(seed)
+    player = new_player(figures)
+    streams = choose.randint(1, STREAMS)
+
+    def statements() -> Iterator[str]:
+        for number in range(STEPS):
+            if number == 0 and choose.random() < 0.5:
+                yield f"limit = {choose.randint(40, 200)} MiB"
+            else:
+                yield random_statement(choose, number, player.names, streams)
+
+    play_statements(f"seed {seed}", statements(), player, real, figures)
+
+
+def new_player(figures: Figures) -> Player:
+    """What plays on the model of the allocator that PyTorch's settings choose."""
     free, total = torch.cuda.mem_get_info()
     model = ExpandableAllocator if figures.expandable else Allocator
-    player = Player(model(memory=free, total=total))
+    return Player(model(memory=free, total=total, by_address=RELEASE < (2, 13)))
+
+
+def play_statements(
+    title: str, statements: Iterable[str], player: Player, real: Real, figures: Figures
+) -> None:
+    """One program, and what it met. Raises Difference."""
     program = [EXPANDABLE] if figures.expandable else []
-    streams = choose.randint(1, STREAMS)
-    for number in range(STEPS):
-        if number == 0 and choose.random() < 0.5:
-            statement = f"limit = {choose.randint(40, 200)} MiB"
-        else:
-            statement = random_statement(choose, number, player.names, streams)
+    for statement in statements:
         program.append(statement)
         known = list(player.allocator.segments)
         try:
@@ -197,7 +219,7 @@ def play(seed: int, real: Real, figures: Figures) -> None:
             compare("segments", found, found_in(allocator))
         except Difference as difference:
             lines = "\n".join(program)
-            raise Difference(f"seed {seed}, after\n{lines}\n{difference}") from None
+            raise Difference(f"{title}, after\n{lines}\n{difference}") from None
         for event in events:
             figures.events[event] = figures.events.get(event, 0) + 1
         figures.steps += 1
@@ -217,19 +239,41 @@ def compare(what: str, real: object, model: object) -> None:
 def leave(size: int) -> None:
     """Have the driver give away all but about `size` bytes, past PyTorch's allocator, for good."""
     free, _ = torch.cuda.mem_get_info()
-    runtime, address = ctypes.CDLL(None), ctypes.c_void_p()
+    runtime, address = cuda_runtime(), ctypes.c_void_p()
     status = runtime.cudaMalloc(ctypes.byref(address), ctypes.c_size_t(free - size))
     compare("status of cudaMalloc", status, 0)
 
 
-def main(programs: int, first: int = 0, left: int | None = None) -> Figures:
-    """Play the programs of so many seeds. Raises Difference."""
+def cuda_runtime() -> ctypes.CDLL:
+    """The CUDA runtime that PyTorch calls: a stand-in is loaded before all, NVIDIA's by PyTorch."""
+    process = ctypes.CDLL(None)
+    if hasattr(process, "cudaMalloc"):
+        return process
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        return ctypes.CDLL(next(line.split()[-1] for line in maps if "libcudart" in line))
+
+
+def main(
+    programs: int,
+    first: int = 0,
+    left: int | None = None,
+    seconds: float | None = None,
+    traces: bool = False,
+) -> Figures:
+    """Play the programs of so many seeds, or the traces. Raises Difference."""
     figures = Figures(expandable=EXPANDABLE in os.environ.get("PYTORCH_ALLOC_CONF", ""))
     real = Real(STREAMS)
     if left is not None:
         leave(left * MIB)
     figures.free_mib = torch.cuda.mem_get_info()[0] // MIB
+    until = time.monotonic() + (seconds or float("inf"))
+    for trace in json.loads(TRACES.read_text(encoding="utf-8")) if traces else ():
+        real.reset()
+        statements = [step["do"] for step in trace["steps"]]
+        play_statements(trace["name"], statements, new_player(figures), real, figures)
     for seed in range(first, first + programs):
+        if time.monotonic() >= until:
+            break
         real.reset()
         play(seed, real, figures)
     return figures
@@ -237,9 +281,11 @@ def main(programs: int, first: int = 0, left: int | None = None) -> Figures:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("programs", type=int)
+    parser.add_argument("programs", type=int, nargs="?", default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--left", type=int)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--traces", action="store_true")
     try:
         print(json.dumps(asdict(main(**vars(parser.parse_args())))))
     except Difference as difference:

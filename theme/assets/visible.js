@@ -26,7 +26,7 @@
       empty: "（空）",
       cards: "机器上的 GPU",
       hidden: "看不到",
-      head: ["写的是", "PyTorch 怎样理解"],
+      head: ["写的是", "PyTorch 如何理解"],
       seen: (card, index) => `GPU ${card}，成为 cuda:${index}`,
       fates: {
         word: "不是编号，也不是 UUID，列表到此为止",

@@ -1,0 +1,1 @@
+"""A measurement campaign: everything that a GPU can prove, recorded in the minutes there are."""
