@@ -457,6 +457,43 @@ def test_download_link_gives_the_file(page: Page, address: str, site: Path) -> N
         assert given.endswith((ROOT / "snippets" / f"{name}.py").read_bytes())
 
 
+TOOLS = {
+    "install/": ".wheel-chooser",
+    "memory/fit/": ".fit",
+    "memory/snapshot-viewer/": ".snapshot",
+    "memory/caching-allocator/": ".allocator",
+    "current-device/visible-devices/": ".visible",
+    "speed/asynchronous/": ".lanes",
+    "multi-gpu/": ".calculator",
+    "multi-gpu/collectives/": ".ring-steps",
+    "multi-gpu/tensor-and-pipeline-parallel/": ".schedules",
+    "reference/diagnose/": ".diagnose",
+}
+
+
+@pytest.mark.parametrize("path", TOOLS)
+def test_a_tool_is_four_keys_away(page: Page, address: str, path: str) -> None:
+    """Without the second link at the top it takes 42 to 61 of them."""
+    page.goto(f"{address}en/{path}")
+    page.locator(TOOLS[path]).locator("input, button, select, textarea").first.wait_for(
+        state="attached"
+    )
+    for key in ("Tab", "Tab"):
+        page.keyboard.press(key)
+    expect(page.locator(":focus")).to_have_text("Skip to the tool on this page")
+    expect(page.locator(":focus")).to_have_css("opacity", "1")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    inside = "name => document.querySelector(name).contains(document.activeElement)"
+    assert page.evaluate(inside, TOOLS[path])
+    assert page.locator("#__tool").count() == 1
+
+
+def test_a_page_without_a_tool_has_one_link_to_skip_to(page: Page, address: str) -> None:
+    page.goto(f"{address}en/memory/leaks/")
+    assert page.locator(".md-skip").count() == 1
+
+
 def test_dark_colours_are_kept_in_the_other_language(page: Page, address: str) -> None:
     page.goto(f"{address}zh/")
     body = page.locator("body")

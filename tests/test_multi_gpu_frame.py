@@ -79,11 +79,12 @@ dist.destroy_process_group()
     [
         ("work()", "work()"),
         ("dist.destroy", "try:\n    work()\nfinally:\n    dist.destroy"),
+        ("dist.destroy", 'if __name__ == "__main__":\n    work()\n    dist.destroy'),
         ("else:", "else:  # no GPU"),
         ("dist.d", 'if rank == 1:\n    print("rank", rank)\ndist.d'),
         ("dist.d", 'x = torch.load(f, map_location="cpu")\ndist.d'),
     ],
-    ids=["as it is", "finally", "a comment", "rank 1 says so", "loaded to the CPU"],
+    ids=["as it is", "finally", "below main", "a comment", "rank 1 says so", "loaded to the CPU"],
 )
 def test_a_correct_frame_is_left_alone(old: str, new: str) -> None:
     assert faults(GOOD.replace(old, new), Path("x.py")) == []

@@ -27,6 +27,8 @@ ALONE = "".join(line for line in FRAME.splitlines(True) if "init_process_group" 
 """The frame of a snippet whose processes exchange nothing, and so need no group."""
 BOTH = "cpu:gloo,cuda:nccl"
 """Gloo for what lies in host memory, NCCL for what lies on a GPU."""
+_MAIN = "__name__ == '__main__'"
+"""Torchrun runs the file: what stands below this runs in every process."""
 _ENDS = ("destroy_process_group", "end_training")
 _ABOUT = ("init_process_group", "fully_shard")
 
@@ -160,5 +162,7 @@ def _unconditional(tree: ast.Module) -> Iterator[ast.Call]:
     for statement in statements:
         if isinstance(statement, ast.Try):
             statements += statement.finalbody
+        elif isinstance(statement, ast.If) and ast.unparse(statement.test) == _MAIN:
+            statements += statement.body
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             yield statement.value

@@ -1958,12 +1958,12 @@ ADVICE = {
     "driver-mismatch": TEXTS["driver-mismatch"],
     "gpu-lost": TEXTS["gpu-lost"],
     "again": (
-        "然后再运行一次本脚本，它会给出合适的构建。",
+        "然后再运行一次本脚本，它会给出合适的 wheel。",
         "Then run this script again: it will name the build that fits.",
     ),
     "no-libcuda": (
         "nvidia-smi 在 CUDA Version 一栏显示 N/A，因为它没有找到驱动的 CUDA 库"
-        " libcuda.so.1。没有这个库，装了哪个构建都用不了 GPU，所以先找到它。"
+        " libcuda.so.1。没有这个库，装了哪个 wheel 都用不了 GPU，所以先找到它。"
         "在容器里，缺它是因为 NVIDIA_DRIVER_CAPABILITIES 没有包含 compute。",
         "nvidia-smi shows N/A as the CUDA Version because it did not find the "
         "driver's CUDA library, libcuda.so.1. Without it no build can use the "
