@@ -120,7 +120,7 @@ def test_a_record_is_compared_print_by_print(check):
 @pytest.mark.parametrize(
     "printed",
     ["text", "a\n\nb", {3, 1, 2}, {"b", "a"}, object(), [object()], print, 1.5, None, {"x": 1}],
-    ids=repr,
+    ids=lambda one: type(one).__name__,
 )
 def test_an_object_is_written_as_pytest_examples_writes_it(printed):
     """Whose own way of running examples replaces `print`, and takes pytest and black along."""

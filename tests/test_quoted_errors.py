@@ -108,19 +108,19 @@ def test_enough_is_quoted_to_be_compared() -> None:
 
 
 @pytest.mark.parametrize("language", HERE.languages)
-def test_the_front_page_s_errors_are_said(language: str) -> None:
+def test_the_errors_that_people_meet_most_are_said(language: str) -> None:
     """Those that lead to the pages which answer broken machines."""
-    page = PAGES[language]["index.md"]
+    page = PAGES[language]["reference/errors/index.md"]
     targets = {machine.answer.partition("#")[0] for machine in MACHINES.values()}
     targets |= {"install/compatibility"}
     texts = [text for texts in WORDS.values() for text in texts]
     texts += [machine.nvidia_smi for machine in MACHINES.values()]
-    begin, end = section(page, "errors")
+    begin, end = section(page, "common")
     rows = [line.text for line in page.lines if begin < line.number < end and "](" in line.text]
     named = [
         code
         for row in rows
-        if re.search(r"\]\(([\w/-]+)\.md", row)[1] in targets
+        if re.search(r"\]\((?:\.\./\.\./)?([\w/-]+)\.md", row)[1] in targets
         for code in re.findall(r"`([^`]+)`", row.split("](")[0])
     ]
     assert len(named) > 8
