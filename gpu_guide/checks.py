@@ -22,6 +22,7 @@ from gpu_guide.data.cards import load_cards
 from gpu_guide.data.diagnosis import load_diagnosis
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.expected import load_expected
 from gpu_guide.data.explained_faults import load_explained
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.models import load_models, load_peaks, load_published
@@ -112,6 +113,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     data(project.apis, load_modules)
     data(project.diagnosis, load_diagnosis)
     data(project.models, load_models)
+    data(project.expected, load_expected)
     data(project.fit_peaks, load_peaks)
     data(project.fit_published, load_published)
     data(project.faults, lambda project: load_explained(project.faults))

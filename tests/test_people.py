@@ -93,7 +93,7 @@ def test_the_skip_link_comes_first_is_seen_and_leads_to_the_text(page: Page, add
     for path in PAGES:
         page.goto(address + path)
         page.keyboard.press("Tab")
-        link = page.locator(".md-skip")
+        link = page.locator(".md-skip").first
         assert link.evaluate("one => one === document.activeElement"), path
         page.wait_for_function(
             "getComputedStyle(document.querySelector('.md-skip')).opacity === '1'"

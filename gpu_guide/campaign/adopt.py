@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from gpu_guide.campaign import allocator, crosschecked
 from gpu_guide.campaign.differences import differences
 from gpu_guide.campaign.parts import LABS, SUMMARY
 from gpu_guide.crosscheck.compare import answered, disagreements, simulated
-from gpu_guide.fast_yaml import load
+from gpu_guide.data.expected import load_expected
 from gpu_guide.labs.records import read as read_labs
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.pages.uses import first_uses
@@ -134,10 +133,10 @@ class Expectation:
 
 def expectations(project: Project) -> list[Expectation]:
     """Every line of a page that expects something, in the words of data/expected.yml."""
-    words = load(project.expected.read_text(encoding="utf-8"))
+    words = load_expected(project)
     found = []
     for language, pages in load_pages(project)[0].items():
-        pattern = re.compile("|".join(words.get(language, ())) or "(?!)")
+        pattern = words[language]
         for page in pages.values():
             for number, row in enumerate(page.path.read_text(encoding="utf-8").split("\n"), 1):
                 if pattern.search(row) and (about := _about(page, number)):

@@ -7,8 +7,9 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-batch = {"image": torch.ones(2, 3), "label": torch.tensor([0, 1])}
-batch = {name: tensor.to(device) for name, tensor in batch.items()}
+image, label = torch.ones(2, 3), torch.tensor([0, 1])
+batch = {"image": image.to(device), "label": label.to(device)}
+moved = {name: tensor.to(device) for name, tensor in batch.items()}
 
-print({tensor.device.type == device.type for tensor in batch.values()})
+print({tensor.device.type == device.type for tensor in moved.values()})
 #> {True}

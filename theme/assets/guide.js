@@ -59,6 +59,24 @@
     });
   }
 
+  /** The second link at the top leads into the first tool, which works with scripts only. */
+  function leadIntoTool() {
+    const link = document.querySelector("[data-tools]");
+    const tool = link && document.querySelector(link.dataset.tools);
+    if (!tool) return;
+    tool.id ||= "__tool";
+    tool.tabIndex = -1;
+    link.href = `#${tool.id}`;
+    link.hidden = false;
+  }
+
+  /** A name in a cell may break behind its signs, and nowhere else: 2.13 stays whole. */
+  function breakNamesAtSigns() {
+    document.querySelectorAll("td > code:not(:has(*))").forEach((code) => {
+      code.innerHTML = code.innerHTML.replace(/[_(,=/.](?=[a-z_"])/gi, "$&<wbr>");
+    });
+  }
+
   /** What scrolls sideways must be reachable by keyboard; the theme sees to code alone. */
   function makeScrollersFocusable() {
     document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels, .cell__text, .cell__picture").forEach((box) => {
@@ -164,6 +182,8 @@
   document$.subscribe(() => {
     document.querySelectorAll("a[data-language]").forEach(followHeading);
     nameParts();
+    breakNamesAtSigns();
+    leadIntoTool();
     makeScrollersFocusable();
   });
   addEventListener("resize", makeScrollersFocusable);
