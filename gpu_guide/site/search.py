@@ -14,6 +14,7 @@ from typing import Any
 from gpu_guide.data.addresses import url_of
 from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.data.search_words import load_aliases, load_synonyms
+from gpu_guide.pages.chapters import is_chapter
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
@@ -33,11 +34,16 @@ def finish_index(index: Path, project: Project, language: str) -> None:
     content = json.loads(index.read_text(encoding="utf-8"))
     aliases = load_aliases(project, language)
     content.setdefault("config", {})["synonyms"] = load_synonyms(project, language)
+    pages = load_pages(project)[0][language]
     places = {place["location"]: place for place in content["docs"]}
-    for address, page in load_pages(project)[0][language].items():
+    for address, page in pages.items():
         location = url_of(address.removesuffix(".md"))
         if location in places:
             places[location]["about"] = page.description
+            if is_chapter(page):  # who searches wants the page that has all of a subject
+                places[location]["text"] = ""
+    chapters = tuple(url_of(a.removesuffix(".md")) + "#" for a, p in pages.items() if is_chapter(p))
+    content["docs"] = [one for one in content["docs"] if not one["location"].startswith(chapters)]
     for location, words in aliases.items():
         if location not in places:
             raise _nowhere(project.search_aliases, language, location)

@@ -7,10 +7,7 @@ import os
 import subprocess
 import sys
 
-code = """
-import torch
-print(torch.cuda.is_available(), torch.cuda.device_count())
-"""
+code = "from torch import cuda; print(cuda.is_available(), cuda.device_count())"
 
 hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
 command = [sys.executable, "-c", code]
