@@ -13,6 +13,7 @@ _SHOWS_TIME = "prints how long a GPU takes"
 _AT_ONCE = "shows what two streams, or GPU and CPU, do at the same time"
 _BUILD = "prints what this build of PyTorch was made with"
 _CONTEXT = "prints the bytes of a CUDA context, which the driver takes as it likes"
+_NAME = "prints what the GPU is called, which a simulated one does not know"
 _GRAPH = "replays a graph, whose kernels are not here"
 
 NOT_RUN = {
@@ -49,6 +50,7 @@ NOT_COMPARED = {
     "install/brings_its_libraries": _BUILD,
     "install/toolkit_is_not_used": _BUILD,
     "learn/events": _SHOWS_TIME,
+    "learn/train_says_where": _NAME,
     "memory/five_numbers": _CONTEXT,
     "memory/saving_measured": _SHOWS_TIME,
     "memory/without_tensors": _CONTEXT,
