@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from built_site import SHARED, built_site
-from guides import two_pages
+from small_guides import two_pages
 
 from gpu_guide import pytest_plugin
 from gpu_guide.records.store import Record

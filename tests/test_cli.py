@@ -15,7 +15,7 @@ from venv import create
 
 import pytest
 import yaml
-from guides import begin
+from small_guides import begin
 
 from gpu_guide import ROOT, cli, scaffold
 from gpu_guide import venv as install

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mistakes import ELSEWHERE, GUIDE, MISTAKES, RECORD, UNTOLD, Mistake
+from contributor_mistakes import ELSEWHERE, GUIDE, MISTAKES, RECORD, UNTOLD, Mistake
 
 from gpu_guide import ROOT, lint
 from gpu_guide.checks import check

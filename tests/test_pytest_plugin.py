@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from guides import begin
+from small_guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.problems import GuideError

@@ -23,8 +23,8 @@ from gpu_guide.snippets.model import Snippet
 _Made = TypeVar("_Made")
 
 OWN_TESTS = {
-    "check/doctor": "tests/test_doctor.py",
-    "multi_gpu/resume_after_restart": "tests/test_resume.py",
+    "check/doctor": "tests/lessons/test_doctor.py",
+    "multi_gpu/resume_after_restart": "tests/lessons/test_resume.py",
 }
 """Programs of many branches, of which one run shows a few: their own tests judge them."""
 

@@ -1,6 +1,6 @@
 """What each GPU sends in a training step, by the formulas of snippets/multi_gpu.
 
-theme/assets/calculator.js has the same; tests/ring.py plays a ring and holds both against it.
+theme/assets/calculator.js has the same; both are tested against tests/support/ring_model.py.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from typing import Any
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from allocator_model import (
     EXPANDABLE,
@@ -42,7 +42,7 @@ from allocator_programs import random_statement
 
 STEPS, STREAMS = 60, 3
 RELEASE = tuple(map(int, torch.__version__.split(".")[:2]))
-TRACES = Path(__file__).parents[1] / "allocator_traces.json"
+TRACES = Path(__file__).parents[1] / "data/allocator_traces.json"
 Found = dict[tuple[bool, int], list[list[tuple[int, int, int, str]]]]
 """By pool and stream the pieces of memory by address, each a list of blocks."""
 

@@ -28,8 +28,8 @@ def said_by(code: str, *arguments: str) -> str:
     environment = find(version("torch").partition("+")[0])
     assert environment is not None
     around = variables(environment, StandIn(card="test", **CARD))
-    around["PYTHONPATH"] = f"{HERE.root}:{HERE.tests}:{Path(__file__).parent}"
-    code += "\nfrom at_once import AT_ONCE; exec(AT_ONCE)"
+    around["PYTHONPATH"] = f"{HERE.root}:{HERE.tests / 'support'}:{Path(__file__).parent}"
+    code += "\nfrom exit_early import AT_ONCE; exec(AT_ONCE)"
     command = [str(environment.python), "-c", code, *arguments]
     done = subprocess.run(command, env=around, capture_output=True, text=True, check=False)
     # -9: the system ran out of memory. The largest steps take more than 20 GiB of it.
@@ -45,7 +45,7 @@ def measured(which: Iterable[int]) -> list[int]:
 
 def measure(which: Iterable[int]) -> None:
     """Print the peaks of these lines, on the GPU of this process."""
-    from fit_model import peak
+    from fit_network import peak
 
     from gpu_guide.data.models import load_peaks
     from gpu_guide.project import HERE

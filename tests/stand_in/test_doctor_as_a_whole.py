@@ -1,7 +1,7 @@
 """The doctor as a reader runs it: a program, with PyTorch's own CUDA build, on broken machines.
 
-The machines are those of tests/doctor_machines.yml that name settings of the stand-in. Beside it
-lies a pretended nvidia-smi that prints what the file says. Its diagnosis is the one that is written
+The machines are those of tests/data/doctor_machines.yml that name settings of the stand-in. With
+each comes a pretended nvidia-smi that prints what the file says. Its diagnosis is the one that is written
 there, and what torch says is what the facts there say that it says.
 """
 
@@ -26,7 +26,7 @@ from gpu_guide.stand_in.machine import StandIn
 
 DOCTOR = ROOT / "snippets" / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
-FILE = ROOT / "tests" / "doctor_machines.yml"
+FILE = ROOT / "tests/data/doctor_machines.yml"
 MACHINES = {
     machine["name"]: machine
     for machine in fast_yaml.load(FILE.read_text(encoding="utf-8"))["machines"]

@@ -19,7 +19,7 @@ KEPT = """
 import itertools, json
 from dataclasses import replace
 import torch
-from fit_model import choose_attention, kept, network
+from fit_network import choose_attention, kept, network
 from gpu_guide.fit import terms
 from gpu_guide.fit.model import Model
 from gpu_guide.fit.terms import Setting, block
@@ -67,7 +67,7 @@ def test_a_block_keeps_on_the_gpu_what_the_formula_says() -> None:
 
 STEPS = """
 import json
-from fit_model import peak
+from fit_network import peak
 from gpu_guide.fit.model import Model
 from gpu_guide.fit.terms import Setting, fullest
 model = Model(4, 512, 8, 8, 64, 1376, 32000)

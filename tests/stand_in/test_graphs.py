@@ -98,8 +98,8 @@ sample = torch.ones(3, 10, device="cuda", requires_grad=True)
 layer = torch.cuda.make_graphed_callables(torch.nn.Linear(10, 10).cuda(), (sample,))
 layer(torch.ones(3, 10, device="cuda")).sum().backward()
 print(tuple(layer.weight.grad.shape), flush=True)
-# Ends without Python's own end: there, autograd's thread may still let go of the Python objects of
-# this pass, which Python 3.11 answers by ending the thread in the middle of C++ ("terminate called").
+# Skips Python's own shutdown: in it, autograd's thread may still release Python objects of this
+# pass, and Python 3.11 then ends that thread in the middle of C++ ("terminate called").
 import os
 os._exit(0)
 """

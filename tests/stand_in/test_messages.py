@@ -6,20 +6,21 @@ import json
 import subprocess
 from pathlib import Path
 
+import error_cases
 import pytest
-import raised
 from conftest import Run
 
 from gpu_guide.data.errors import found_in, load_errors
 from gpu_guide.project import HERE
 
 MESSAGES = load_errors(HERE)
-FOLDER = Path(raised.__file__).parent
+FOLDER = Path(error_cases.__file__).parent
 
 
 def code(*arguments: str) -> str:
     """A program that makes the calls of a table."""
-    return f"import sys; sys.path.insert(0, {str(FOLDER)!r}); import raised; raised.main{arguments}"
+    path = f"import sys; sys.path.insert(0, {str(FOLDER)!r})"
+    return f"{path}; import error_cases; error_cases.main{arguments}"
 
 
 def told(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
@@ -34,7 +35,7 @@ def on_two_gpus() -> dict[str, str]:
     return {}
 
 
-@pytest.mark.parametrize("id", raised.STAND_IN)
+@pytest.mark.parametrize("id", error_cases.STAND_IN)
 def test_the_call_says_it(id: str, run_on: Run, on_two_gpus: dict[str, str]) -> None:
     if not on_two_gpus:
         on_two_gpus.update(told(run_on(code("STAND_IN"), count=2)))
@@ -42,8 +43,8 @@ def test_the_call_says_it(id: str, run_on: Run, on_two_gpus: dict[str, str]) -> 
     assert id in [one.id for one in found_in(words, MESSAGES.values())], words[-2000:]
 
 
-@pytest.mark.parametrize("id", raised.FAULTS)
+@pytest.mark.parametrize("id", error_cases.FAULTS)
 def test_the_broken_machine_says_it(id: str, run_on: Run) -> None:
-    done = run_on(code("FAULTS", id), **raised.FAULTS[id][0])
+    done = run_on(code("FAULTS", id), **error_cases.FAULTS[id][0])
     words = told(done)[id]
     assert id in [one.id for one in found_in(words, MESSAGES.values())], words[-2000:]

@@ -1,5 +1,5 @@
 """Snapshots that PyTorch itself writes: the viewer knows their opcodes, and its numbers are those
-of PyTorch's own counters. The page itself reads such a file in tests/test_snapshot_page.py:
+of PyTorch's own counters. The page itself reads such a file in tests/browser/test_snapshot_page.py:
 `WRITTEN` below is where it lies, and this module writes it anew if it is run on a stand-in GPU:
 
     make stand-in ARGS="-- python tests/stand_in/test_snapshot_files.py"
@@ -17,7 +17,7 @@ import pytest
 import snapshot_model
 from conftest import Run
 
-WRITTEN = Path(__file__).parents[1] / "snapshot_by_pytorch.b64"
+WRITTEN = Path(__file__).parents[1] / "data/snapshot_by_pytorch.b64"
 PROGRAM = """
 import json, sys, torch
 memory = torch.cuda.memory

@@ -1,5 +1,5 @@
 // The allocator that one can watch: plays allocations and frees by the rules of PyTorch's caching
-// allocator. The rules stand in tests/allocator_model.py, too, and both are played against each
+// allocator. The rules stand in tests/support/allocator_model.py, too, and both are played against each
 // other. Without this script the page shows its scenes as tables.
 (() => {
   "use strict";

@@ -1,4 +1,4 @@
-// The calculator of memory/fit. The formulas are those of gpu_guide/fit, and tests/fit_vectors.json
+// The calculator of memory/fit. The formulas are those of gpu_guide/fit, and tests/data/fit_vectors.json
 // holds both against each other; the models are read from the table that stands on the page.
 (globalThis.guideForms ??= []).push((shared) => {
   "use strict";

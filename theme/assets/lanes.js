@@ -1,5 +1,5 @@
 // The training loop on three lanes of speed/asynchronous: readers switch what waits on and off. The
-// tasks stand in tests/lanes_model.py, too, and they are planned as gpu_guide/pictures/timeline.py
+// tasks stand in tests/support/lanes_model.py, too, and they are planned as gpu_guide/pictures/timeline.py
 // does it; tests hold both against each other. Without this script there is a table of all choices.
 (() => {
   "use strict";

@@ -1,5 +1,5 @@
 // The pipeline schedules of multi-gpu/tensor-and-pipeline-parallel: who does what when. The orders and
-// the times are those of tests/pipeline_model.py, whose orders are those of PyTorch's own tables; tests
+// the times are those of tests/support/pipeline_model.py, whose orders are those of PyTorch's own tables; tests
 // hold both against each other. Without this script there is a table of all schedules.
 (globalThis.guideForms ??= []).push((shared) => {
   "use strict";
