@@ -29,7 +29,7 @@ RAISED = {*error_cases.CPU, *error_cases.STAND_IN, *error_cases.FAULTS, *ON_BROK
 
 @pytest.fixture(scope="module")
 def told() -> dict[str, str]:
-    """What each call of `error_cases.CPU` says, made by a Python of its own without distractions."""
+    """What each call of `error_cases.CPU` says in a separate Python without distractions."""
     left_out = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
     made = {name: value for name, value in os.environ.items() if name not in left_out}
     command = [sys.executable, str(Path(error_cases.__file__)), "CPU"]

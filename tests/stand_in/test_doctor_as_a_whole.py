@@ -1,8 +1,8 @@
 """The doctor as a reader runs it: a program, with PyTorch's own CUDA build, on broken machines.
 
 The machines are those of tests/data/doctor_machines.yml that name settings of the stand-in. With
-each comes a pretended nvidia-smi that prints what the file says. Its diagnosis is the one that is written
-there, and what torch says is what the facts there say that it says.
+each comes a pretended nvidia-smi that prints what the file says. The diagnosis must be the one in
+the file, and torch must say what the facts in the file say.
 """
 
 from __future__ import annotations
