@@ -7,6 +7,7 @@ import json
 import pytest
 from allocator_model import play
 from allocator_programs import random_program
+from allocator_traces import TRACES, as_step
 from browser import (
     PHONE,
     SEEN_RULES,
@@ -19,7 +20,6 @@ from browser import (
     use_scheme,
 )
 from playwright.sync_api import Page, expect
-from test_allocator import TRACES, as_step
 
 pytestmark = pytest.mark.browser
 

@@ -15,9 +15,9 @@ import markdown
 import pytest
 from browser import SCHEMES, Watch, axe, launched, load_axe, served, too_wide, use_scheme
 from built_site import MAX_PAGE_BYTES, SITE_URL, language_pages
+from fake_environments import GPU
 from playwright.sync_api import expect
 from small_guides import begin
-from test_records import GPU
 
 from gpu_guide import ROOT
 from gpu_guide.labs import notebook

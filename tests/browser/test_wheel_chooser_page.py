@@ -19,11 +19,10 @@ from browser import (
     use_scheme,
 )
 from built_site import built_site
+from doctor_machines import MACHINES
 from playwright.sync_api import Page, expect
-from test_doctor import MACHINES
-from test_doctor_choice import PYTHONS
-from test_wheel_chooser import DRIVERS, FORMS, GPUS, PLATFORMS, TORCHES, WHEELS
-from test_wheel_chooser import remembered as remembered
+from wheel_questions import DRIVERS, FORMS, GPUS, PLATFORMS, PYTHONS, TORCHES, WHEELS
+from wheel_questions import remembered as remembered
 
 from gpu_guide.data.wheel_chooser import Answer, answer
 from gpu_guide.data.wheel_commands import rows

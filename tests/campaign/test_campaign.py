@@ -10,8 +10,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from fake_environments import GPU, NO_GPU
 from small_guides import begin
-from test_records import GPU, NO_GPU
 
 from gpu_guide.campaign import allocator, command, crosschecked, wheels
 from gpu_guide.campaign.adopt import adopt, expectations

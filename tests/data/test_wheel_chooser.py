@@ -14,78 +14,28 @@ from dataclasses import replace
 
 import memoized_doctor
 import pytest
-from test_doctor_choice import BOARDS, CARDS, PAIRS, PYTHONS, SYSTEMS
+from wheel_questions import (
+    CARDS,
+    DRIVERS,
+    FORMS,
+    GPUS,
+    PAIRS,
+    PLATFORMS,
+    PYTHONS,
+    SYSTEMS,
+    TORCHES,
+    WHEELS,
+)
 
-from gpu_guide.data import wheel_chooser
 from gpu_guide.data.diagnosis import Card, load_diagnosis
 from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
 from gpu_guide.data.wheel_chooser import Answer, answer, carried
 from gpu_guide.data.wheel_commands import Row, rows
 from gpu_guide.data.wheel_search import Wish
-from gpu_guide.data.wheels import INDEX, Wheels, load_wheels, version
+from gpu_guide.data.wheels import INDEX, version
 from gpu_guide.project import HERE
 from gpu_guide.render.chooser import gpus_named
 from gpu_guide.render.words import WORDS, Words
-
-WHEELS = load_wheels(HERE)
-TORCHES = ["", *(release.torch for release in WHEELS.releases)]
-GPUS = [
-    *((capability,) for gpu in WHEELS.generations for capability in gpu.capabilities),
-    *((board,) for board in BOARDS),
-    ("3.5",),
-    ("13.0",),
-    *PAIRS,
-]
-# A driver below and at each number at which an answer may change, and none.
-LEAST = {d.linux for d in WHEELS.drivers} | {d.windows for d in WHEELS.drivers}
-LEAST |= {gpu.driver for gpu in WHEELS.generations if gpu.driver}
-LEAST |= {
-    branch.driver
-    for branch in WHEELS.branches
-    if branch.cuda in [board.since for board in WHEELS.integrated]
-}
-DRIVERS = ["", "440.33", *sorted(LEAST, key=version), "615.65"]
-PLATFORMS = {
-    "linux": "Linux",
-    "wsl": "WSL",
-    "linux-arm": "Linux on Arm",
-    "windows": "Windows",
-    "mac": "Darwin",
-}
-FORMS = [
-    {"tool": tool, "china": china, "packages": packages}
-    for tool in ("pip", "uv", "conda")
-    for china in (False, True)
-    for packages in ((), ("torchvision",), ("torchaudio",), ("torchvision", "torchaudio"))
-]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def remembered() -> Iterator[None]:
-    """The searches for a build, and for what would have to change, remember what they found: here
-    they are asked millions of times."""
-    search, look = wheel_chooser.find, wheel_chooser._needs
-    found: dict[object, object] = {}
-    needed: dict[object, list[dict[str, str]]] = {}
-
-    def find(wheels: Wheels, wish: Wish) -> object:
-        audio = "torchaudio" in wish.packages
-        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch, audio)
-        if key not in found:
-            found[key] = search(wheels, wish)
-        return found[key]
-
-    def needs(wheels: Wheels, wish: Wish) -> list[dict[str, str]]:
-        audio = "torchaudio" in wish.packages
-        key = (wish.system, wish.gpus, wish.driver, wish.python, wish.torch, audio)
-        if key not in needed:
-            needed[key] = list(look(wheels, wish))
-        return [dict(need) for need in needed[key]]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wheel_chooser, "find", find)
-        patch.setattr(wheel_chooser, "_needs", needs)
-        yield
 
 
 def machines(system: str) -> Iterator[Wish]:

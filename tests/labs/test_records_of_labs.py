@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 
 import pytest
+from fake_environments import CPU, GPU
 from small_guides import begin
-from test_records import CPU, GPU
 
 from gpu_guide.labs import command
 from gpu_guide.labs.records import read

@@ -21,30 +21,16 @@ from allocator_model import (
     Allocator,
     ExpandableAllocator,
     ProgramError,
-    State,
     play,
 )
 from allocator_programs import random_program
+from allocator_traces import TRACES, as_step
 
 from gpu_guide import ROOT
-from gpu_guide.project import HERE
 from gpu_guide.run.machine import Environment
 
-TRACES = json.loads((HERE.tests / "data/allocator_traces.json").read_text(encoding="utf-8"))
 PAGES = [ROOT / "docs" / language / "memory/caching-allocator.md" for language in ("zh", "en")]
 SNIPPETS = ROOT / "snippets/memory"
-
-
-def as_step(state: State) -> dict[str, object]:
-    """A state as the JSON file has it."""
-    return {
-        "do": state.statement,
-        "events": list(state.events),
-        "allocated": state.allocated,
-        "reserved": state.reserved,
-        "requested": state.requested,
-        "segments": [[list(block) for block in segment] for segment in state.segments],
-    }
 
 
 @pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace["name"])

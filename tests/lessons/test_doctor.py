@@ -22,8 +22,9 @@ from typing import Any
 
 import memoized_doctor
 import pytest
+from doctor_machines import DATA, MACHINES
 
-from gpu_guide import ROOT, fast_yaml
+from gpu_guide import ROOT
 from gpu_guide.data.wheel_choice import Machine, objections
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import HERE
@@ -31,9 +32,6 @@ from gpu_guide.project import HERE
 DOCTOR = HERE.snippets / "check" / "doctor.py"
 doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
 
-FILE = HERE.tests / "data/doctor_machines.yml"
-DATA = fast_yaml.load(FILE.read_text(encoding="utf-8"))
-MACHINES = {machine["name"]: machine for machine in DATA["machines"]}
 WHEELS = load_wheels(HERE)
 
 

@@ -17,35 +17,17 @@ from typing import Any
 import memoized_doctor
 import pytest
 from memoized_doctor import DOCTOR
+from wheel_questions import BOARDS, CARDS, PAIRS, PYTHONS, SYSTEMS, WHEELS
 
 from gpu_guide.data.doctor import carried, replaced
 from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
-from gpu_guide.data.wheels import load_wheels, version
-from gpu_guide.project import HERE
+from gpu_guide.data.wheels import version
 from gpu_guide.render.wheel_tables import TABLES
 from gpu_guide.render.words import Words
 
 doctor = memoized_doctor.load()
 EN = Words("en")
-WHEELS = load_wheels(HERE)
 
-SYSTEMS = {
-    "Linux": ("linux_x86_64", "x86_64"),
-    "Linux on Arm": ("linux_aarch64", "aarch64"),
-    "WSL": ("linux_x86_64", "x86_64"),
-    "Windows": ("windows", "amd64"),
-    "Windows on Arm": ("windows_arm", "arm64"),
-    "Darwin": ("macos", "arm64"),
-}
-PYTHONS = sorted(
-    {name for release in WHEELS.releases for name in release.python} | {"3.8", "3.16"},
-    key=lambda name: (int(name[2:].rstrip("t")), name),
-)
-KNOWN = [capability for gpu in WHEELS.generations for capability in gpu.capabilities]
-BOARDS = [board.capability for board in WHEELS.integrated]
-# 3.5 is too old for every build; 13.0 would be new, so that only PTX runs there.
-CARDS = [(card,) for card in ["3.5", "3.7", *KNOWN, *BOARDS, "11.0", "13.0"]]
-PAIRS = [("6.1", "8.9"), ("6.1", "12.0"), ("7.0", "12.0"), ("8.0", "9.0"), ("3.5", "8.6")]
 # A version of each branch, as nvidia-smi shows it; the last knows no branch of the data.
 DRIVERS = {"": ""} | {f"{b.driver}.65": b.cuda for b in WHEELS.branches} | {"440.33": "10.2"}
 

@@ -9,6 +9,7 @@ import time
 from dataclasses import MISSING, asdict, fields, replace
 
 import pytest
+from fake_environments import CPU, GPU, NO_GPU
 from small_guides import begin
 
 from gpu_guide.problems import GuideError
@@ -19,20 +20,6 @@ from gpu_guide.run.machine import Environment, slug
 from gpu_guide.run.outcome import Run
 from gpu_guide.run.runner import start_snippet
 from gpu_guide.snippets.model import Printed, load_snippets
-
-GPU = Environment(
-    id="nvidia-h100",
-    gpu="NVIDIA H100 80GB HBM3",
-    gpus=1,
-    driver="580.1",
-    cuda="13.0",
-    torch="2.11.0+cu130",
-    python="3.12.1",
-    system="Linux x86_64",
-    date="2026-11-21",
-)
-NO_GPU = replace(GPU, id="cuda-build-no-gpu", gpu="", gpus=0, driver="")
-CPU = replace(NO_GPU, id="cpu", cuda="", torch="2.13.0+cpu")
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from html import unescape
 
 import markdown
 import pytest
+from fake_environments import GPU, NO_GPU
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from small_guides import begin
-from test_records import GPU, NO_GPU
 
 from gpu_guide.pages.structure import check
 from gpu_guide.problems import GuideError

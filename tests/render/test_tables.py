@@ -8,7 +8,7 @@ from pathlib import Path
 import markdown
 import pytest
 from small_guides import begin
-from test_wheels import ENTRIES
+from wheel_entries import ENTRIES
 
 from gpu_guide.data.wheels import load_wheels, runs
 from gpu_guide.pages.structure import check

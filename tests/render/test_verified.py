@@ -7,10 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browser import faults_on_a_phone
+from fake_environments import GPU
 from markdown import Markdown
 from playwright.sync_api import Locator, Page, expect
 from small_guides import begin
-from test_records import GPU
 
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE

@@ -31,7 +31,7 @@ def test_each_language_of_the_guide_has_each_word_with_the_same_places() -> None
 def test_a_missing_word_names_file_language_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(WORDS, "de", {"run": "Ausführen: "})
     assert Words("de")("run") == "Ausführen: "
-    says = r"gpu_guide/render/words\.py: no word 'download' in 'de' — add it to WORDS\['de'\]"
+    says = r"gpu_guide/render/words/de\.yml: no word 'download' — add it, as in en\.yml and zh\.yml"
     with pytest.raises(GuideError, match=says):
         Words("de")("download", file="a.py")
     lacking = [str(problem) for problem in words.missing(["de"])]

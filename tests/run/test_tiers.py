@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from fake_environments import CPU, GPU, NO_GPU
 from small_guides import begin
-from test_records import CPU, GPU, NO_GPU
 
 from gpu_guide.project import HERE
 from gpu_guide.records.store import Entry, Record

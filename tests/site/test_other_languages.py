@@ -7,10 +7,10 @@ from pathlib import Path
 
 import markdown
 import pytest
+from fake_environments import GPU
 from inline_build import InThisProcess
 from small_guides import begin
-from test_records import GPU
-from test_wheels import ENTRIES
+from wheel_entries import ENTRIES
 
 from gpu_guide.checks import check
 from gpu_guide.labs import notebook
@@ -101,7 +101,7 @@ def test_words_that_a_language_lacks_are_asked_for(
     page = "```snippet\nt/three\n```\n"
     for table, key in (({}, "comma"), ({"comma": ", "}, "how_to_run_file")):
         monkeypatch.setitem(WORDS, "de", table)
-        with pytest.raises(GuideError, match=rf"render/words\.py: no word {key!r} in 'de'"):
+        with pytest.raises(GuideError, match=rf"render/words/de\.yml: no word {key!r}"):
             markdown.markdown(page, extensions=["gpu_guide.render"], extension_configs=config)
 
 
@@ -240,10 +240,10 @@ def test_nothing_is_wrong_with_the_whole_guide(whole: Project) -> None:
 
 
 def test_make_check_names_every_word_that_a_language_lacks(whole: Project) -> None:
-    where = "gpu_guide/render/words.py: no word "
+    where = "gpu_guide/render/words/"
     told = [one for one in check(whole).problems if one.startswith(where)]
     assert len(told) == 2 * len(WORDS["en"])
-    assert any("no word 'not_recorded' in 'ja'" in one for one in told)
+    assert f"{where}ja.yml: no word 'not_recorded' — add it, as in en.yml and zh.yml" in told
 
 
 @pytest.mark.build

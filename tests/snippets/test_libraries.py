@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_environments import CPU, GPU, NO_GPU
 from small_guides import begin
-from test_records import CPU, GPU, NO_GPU
 
 from gpu_guide.environments import VARIABLE
 from gpu_guide.problems import GuideError
