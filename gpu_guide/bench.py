@@ -18,7 +18,7 @@ from gpu_guide.run.machine import describe
 from gpu_guide.run.runner import Tier, run_snippet
 from gpu_guide.run.tiers import plan
 from gpu_guide.site.build import build
-from gpu_guide.site.larger import larger
+from gpu_guide.site.scale import larger
 from gpu_guide.snippets.model import load_snippets
 
 MANY = 1000

@@ -15,7 +15,8 @@ from typing import TypeVar
 import yaml
 
 from gpu_guide import exemptions, files, lint
-from gpu_guide.data import addresses, dated
+from gpu_guide.data import addresses, stale_facts
+from gpu_guide.data.accepted_survivors import load_explained
 from gpu_guide.data.apis import load_modules
 from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_broken_machines
 from gpu_guide.data.cards import load_cards
@@ -23,7 +24,6 @@ from gpu_guide.data.diagnosis import load_diagnosis
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.data.expected import load_expected
-from gpu_guide.data.explained_faults import load_explained
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.models import load_models, load_peaks, load_published
 from gpu_guide.data.pictures import Picture, load_pictures
@@ -32,19 +32,19 @@ from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, commands, differences, languages, links, nav, twins
+from gpu_guide.pages import chinese, commands, differences, languages, links, nav, translations
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
 from gpu_guide.project import Project, about
-from gpu_guide.records import said, simulated
+from gpu_guide.records import error_texts, simulated
 from gpu_guide.records.store import Record, machine_files
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import picture as pictures
 from gpu_guide.render import plot as plots
 from gpu_guide.render import words
 from gpu_guide.render.named_tables import named_tables
-from gpu_guide.snippets import frame, layout
+from gpu_guide.snippets import distributed_setup, formatting
 from gpu_guide.snippets import rules as snippet_rules
 from gpu_guide.snippets.model import HAN, Snippet
 from gpu_guide.snippets.model import parse as parse_snippet
@@ -100,7 +100,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     problems += told(lambda: _frames(project, snippets.values())) or []
     problems += map(str, snippet_rules.titles(snippets.values()))
     laid_out = project.cache / "laid_out.txt"
-    problems += map(str, layout.check(snippets.values(), laid_out))
+    problems += map(str, formatting.check(snippets.values(), laid_out))
     labs = each(project.labs, "*.py", lambda path: parse_lab(path, project))
     machines = machine_files(project)
     found = {path.stem: told(lambda path=path: read_record(path)) for path in machines}
@@ -122,7 +122,9 @@ def check(project: Project, *, tools: bool = True) -> Report:
         data(project.search_synonyms, partial(load_synonyms, language=language))
     messages = data(project.errors, load_errors) or {}
     machines = data(project.broken_machines, load_broken_machines) or {}
-    words_said = {path: told(lambda path=path: said.read(path)) for path in said.files(project)}
+    words_said = {
+        path: told(lambda path=path: error_texts.read(path)) for path in error_texts.files(project)
+    }
     drawn = data(project.plots, load_plots) if project.plots.is_file() else {}
     painted = data(project.pictures, load_pictures) if project.pictures.is_file() else {}
     say = words.Words(project.languages[0])
@@ -159,10 +161,10 @@ def check(project: Project, *, tools: bool = True) -> Report:
     if glossary is not None:
         written = (page for found in load_pages(project)[0].values() for page in found.values())
         problems += map(str, links.unknown_terms(written, glossary, project.glossary))
-    notices = [*twins.notices(project), *differences.behind(project)]
-    notices += told(lambda: list(dated.old(project))) or []
+    notices = [*translations.notices(project), *differences.behind(project)]
+    notices += told(lambda: list(stale_facts.old(project))) or []
     stand_ins = told(lambda: as_stand_ins(project)) if machines else None
-    notices += said.behind(words_said, stand_ins or {})
+    notices += error_texts.behind(words_said, stand_ins or {})
     return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))
 
 
@@ -249,7 +251,7 @@ def _frames(project: Project, snippets: Iterable[Snippet]) -> list[str]:
     return [
         fault
         for snippet in snippets
-        for fault in frame.faults(snippet.source, snippet.path)
+        for fault in distributed_setup.faults(snippet.source, snippet.path)
         if "NCCL alone" not in fault or (listed and snippet.name not in let_off)
     ]
 

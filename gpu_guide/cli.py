@@ -347,7 +347,7 @@ def _no_stand_in() -> str:
 def _symptoms(options: argparse.Namespace) -> int:
     from gpu_guide.data.broken_machines import as_stand_ins, broken_machine
     from gpu_guide.project import HERE
-    from gpu_guide.records.said import record
+    from gpu_guide.records.error_texts import record
     from gpu_guide.stand_in.environments import find_or_make
 
     machines = as_stand_ins(HERE)
@@ -406,7 +406,7 @@ def _apis(options: argparse.Namespace) -> int:
 
 
 def _twin(options: argparse.Namespace) -> int:
-    from gpu_guide.pages.twins import mark_in_line
+    from gpu_guide.pages.translations import mark_in_line
 
     mark_in_line(HERE, f"{options.name}.md")
     return 0

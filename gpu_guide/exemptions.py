@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from gpu_guide.data.entries import entries
 from gpu_guide.problems import Problem, fault
 from gpu_guide.project import Project
-from gpu_guide.snippets import choice, frame, placement
+from gpu_guide.snippets import device_choice, distributed_setup, placement
 
 YEAR = timedelta(days=365)
 _CODE = ("gpu_guide", "tests", "snippets", "labs", ".ci", ".github")
@@ -36,10 +36,13 @@ SNIPPET_RULES: dict[str, Callable[[str, Path], Iterable[str]]] = {
         if placement.applies(source)
         else ()
     ),
-    "choice": lambda source, path: (f"choice: {what}" for _, what, _ in choice.found(source)),
+    "choice": lambda source, path: (
+        f"choice: {what}" for _, what, _ in device_choice.found(source)
+    ),
     "nccl": lambda source, path: (
         ["nccl"]
-        if "nccl" in source and any("NCCL alone" in fault for fault in frame.faults(source, path))
+        if "nccl" in source
+        and any("NCCL alone" in fault for fault in distributed_setup.faults(source, path))
         else ()
     ),
 }

@@ -19,20 +19,20 @@ import pytest
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
 from gpu_guide.records import simulated
-from gpu_guide.records.compare import rewritten
-from gpu_guide.records.store import Record, load_records
-from gpu_guide.records.verdict import (
+from gpu_guide.records.assess import (
     differs_when_varied,
     is_repeated,
     may_be_written,
     problem_with,
 )
+from gpu_guide.records.compare import rewritten
+from gpu_guide.records.store import Record, load_records
 from gpu_guide.run import with_libraries
 from gpu_guide.run.machine import Environment, describe
 from gpu_guide.run.outcome import Run
 from gpu_guide.run.runner import Tier, prepare, run_snippet
 from gpu_guide.run.tiers import plan
-from gpu_guide.snippets import layout
+from gpu_guide.snippets import formatting
 from gpu_guide.snippets.model import Snippet, parse, well_formed_snippets
 
 _HERE = pytest.StashKey[Environment]()
@@ -152,7 +152,7 @@ class SnippetOnTier(_Item):
         here, known = machine(self.config), records(self.config)
         updates = _updates(self.config)
         if updates:
-            snippet = layout.mend(self.path, _project(self.config))
+            snippet = formatting.mend(self.path, _project(self.config))
         run = run_snippet(snippet, tier, strict=tier not in (Tier.GPU, Tier.STAND_IN))
         if updates and may_be_written(snippet, tier, run, here, known):
             _write(snippet, run)

@@ -13,7 +13,7 @@ from gpu_guide import ROOT, lint
 from gpu_guide.checks import check
 from gpu_guide.labs import notebook, text
 from gpu_guide.labs.source import load_labs
-from gpu_guide.pages.twins import mark_in_line
+from gpu_guide.pages.translations import mark_in_line
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.store import write
 from gpu_guide.render.words import Words

@@ -15,8 +15,8 @@ from gpu_guide import ROOT
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.records import simulated
+from gpu_guide.records.assess import is_repeated
 from gpu_guide.records.store import load_records
-from gpu_guide.records.verdict import is_repeated
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.runner import Tier
 from gpu_guide.run.tiers import plan

@@ -15,7 +15,7 @@ from gpu_guide.crosscheck.compare import answered, disagreements, simulated
 from gpu_guide.data.expected import load_expected
 from gpu_guide.labs.records import read as read_labs
 from gpu_guide.pages.page import Page, load_pages
-from gpu_guide.pages.uses import first_uses
+from gpu_guide.pages.snippet_index import first_uses
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.records.store import (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from gpu_guide.checks import check
-from gpu_guide.data.explained_faults import load_explained
+from gpu_guide.data.accepted_survivors import load_explained
 from gpu_guide.faults import pages
 from gpu_guide.faults.count import Result, explain, offered, results, sample, share, table
 from gpu_guide.faults.snippets import KINDS, Fault

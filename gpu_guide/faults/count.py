@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from gpu_guide.data.explained_faults import Explained
-from gpu_guide.faults import harmless
+from gpu_guide.data.accepted_survivors import Explained
+from gpu_guide.faults import equivalent
 from gpu_guide.faults.judge import Verdict, judge
 from gpu_guide.faults.snippets import KINDS, Fault, planted
 from gpu_guide.project import Project
@@ -103,7 +103,7 @@ def results(chosen: Iterable[tuple[Snippet, Fault]], project: Project) -> Iterat
         verdict = of(snippet, fault)
         known = None
         if verdict.runs and not verdict.caught_by:
-            known = harmless.explained(
+            known = equivalent.explained(
                 snippet,
                 fault,
                 lambda other, snippet=snippet: bool(of(snippet, other).caught_by),

@@ -11,12 +11,12 @@ from gpu_guide.faults.snippets import Fault
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
 from gpu_guide.records import simulated
+from gpu_guide.records.assess import differs_when_varied, is_repeated, problem_with
 from gpu_guide.records.store import Record
-from gpu_guide.records.verdict import differs_when_varied, is_repeated, problem_with
 from gpu_guide.run.machine import Environment
 from gpu_guide.run.runner import Tier, run_snippet
 from gpu_guide.run.tiers import plan
-from gpu_guide.snippets import choice, frame, placement, rules
+from gpu_guide.snippets import device_choice, distributed_setup, placement, rules
 from gpu_guide.snippets.model import Snippet, parse
 
 READING = "reading"
@@ -75,10 +75,10 @@ def judge(
 def _of_code(snippet: Snippet, faulty: Snippet) -> list[str]:
     """What reading tells of the frame, the device and the placement, but for what the snippet is
     let off."""
-    right = {what for _, what, _ in choice.found(snippet.source)}
-    told = choice.faults(faulty.source, faulty.path, right)
-    if not frame.faults(snippet.source, snippet.path):
-        told += frame.faults(faulty.source, faulty.path)
+    right = {what for _, what, _ in device_choice.found(snippet.source)}
+    told = device_choice.faults(faulty.source, faulty.path, right)
+    if not distributed_setup.faults(snippet.source, snippet.path):
+        told += distributed_setup.faults(faulty.source, faulty.path)
     if placement.applies(snippet.source):
         let_off = {what for _, what in placement.left(snippet.source)}
         told += placement.faults(faulty.source, faulty.path, let_off)

@@ -15,7 +15,7 @@ from gpu_guide.checks import check
 from gpu_guide.data.entries import load_glossary
 from gpu_guide.faults.judge import READING, Verdict
 from gpu_guide.faults.snippets import Fault
-from gpu_guide.pages import twins
+from gpu_guide.pages import translations
 from gpu_guide.pages.lines import mask_code
 from gpu_guide.project import Project, about
 
@@ -117,7 +117,7 @@ def _told(
         for path, fault in places:
             path.write_text(fault.source, encoding="utf-8", newline="\n")
             if len(_halves(project, path)) > 1 and path.suffix == ".md":
-                twins.mark_in_line(project, _halves(project, path)[0].split("/", 2)[2])
+                translations.mark_in_line(project, _halves(project, path)[0].split("/", 2)[2])
         return [one for one in check(project, tools=tools).problems if one not in before]
     finally:
         for path, content in kept.items():

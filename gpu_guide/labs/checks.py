@@ -27,7 +27,7 @@ def check(
 ) -> list[Problem]:
     """Every broken rule of the project's labs: `labs` are those that can be read.
 
-    A lab may be in one language: gpu_guide/pages/twins.py says so.
+    A lab may be in one language: gpu_guide/pages/translations.py says so.
     """
     problems: list[Problem] = []
     for lab in labs.values():

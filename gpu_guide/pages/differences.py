@@ -10,7 +10,7 @@ from gpu_guide.pages.fences import DATA_FENCES
 from gpu_guide.pages.languages import silent_sections
 from gpu_guide.pages.lines import Fence
 from gpu_guide.pages.page import Block, Heading, Page, Pages, SnippetUse, load_pages
-from gpu_guide.pages.twins import is_behind
+from gpu_guide.pages.translations import is_behind
 from gpu_guide.problems import Problem, shown
 from gpu_guide.project import Project
 

@@ -2,7 +2,7 @@
 
 A published page has passed the tests, so its CPU outputs are those of the torch in
 constraints.txt. A GPU is named only from a record that was made from today's code. These are the
-facts; render/claims.py puts them into the words of a language.
+facts; render/provenance.py puts them into the words of a language.
 """
 
 from __future__ import annotations

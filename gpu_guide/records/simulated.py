@@ -14,9 +14,9 @@ from pathlib import Path
 from gpu_guide.problems import fault
 from gpu_guide.records import digest
 from gpu_guide.records.compare import compare, numbered
-from gpu_guide.run.beyond_stand_in import speaks_for
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.runner import Tier
+from gpu_guide.run.stand_in_limits import speaks_for
 from gpu_guide.snippets.model import Printed, Snippet
 
 

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from gpu_guide.data.apis import Module, load_modules, module_of
-from gpu_guide.pages.uses import first_uses, linked
+from gpu_guide.pages.snippet_index import first_uses, linked
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.apis import used
 from gpu_guide.snippets.model import load_snippets

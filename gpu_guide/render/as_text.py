@@ -16,13 +16,13 @@ from urllib.parse import urljoin
 from gpu_guide.pages.lines import Fence, Line, mask_code, scan
 from gpu_guide.pages.page import ATTRIBUTES, BLOCK
 from gpu_guide.project import Project
+from gpu_guide.render.expanded_fences import written
 from gpu_guide.render.extension import writers
 from gpu_guide.render.fence_text import FenceText
 from gpu_guide.render.html_text import markdown_of
 from gpu_guide.render.term_links import PAGE as GLOSSARY
 from gpu_guide.render.term_links import PageTerms, terms_of_page
 from gpu_guide.render.words import Words
-from gpu_guide.render.written import written
 
 _TARGET = re.compile(r"(?<=\]\()(?!\w+:|//|%)(?P<target>[^)\s]+)")
 _DEFINED = re.compile(r"^(?P<label>\[(?!\^)[^\]\n]+\]: *)(?!\w+:|//)(?P<target>\S+)", re.MULTILINE)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from gpu_guide.labs.notebook import Notebook, Output, code_cells, sha256, solutions
 from gpu_guide.labs.records import LabRecord
 from gpu_guide.labs.svg import inline
-from gpu_guide.render.claims import machine_claim, machine_name
+from gpu_guide.render.provenance import machine_claim, machine_name
 from gpu_guide.render.snippet import code_block, tabs
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words

@@ -10,7 +10,7 @@ import re
 
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import Snippet, load_snippets
 

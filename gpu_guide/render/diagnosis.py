@@ -21,7 +21,7 @@ from gpu_guide.diagnosis.facts import KEYS
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 

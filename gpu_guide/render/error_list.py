@@ -13,7 +13,7 @@ from posixpath import relpath
 from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.words import Words
 
 

@@ -48,14 +48,14 @@ from gpu_guide.render.changes import Changes
 from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
 from gpu_guide.render.error_list import ErrorList
+from gpu_guide.render.expanded_fences import Write, write_fences
 from gpu_guide.render.fences import Render, render_fences
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.glossary import Glossary
-from gpu_guide.render.loaded import loaded
 from gpu_guide.render.named_tables import named_tables
 from gpu_guide.render.term_links import TermLinks
 from gpu_guide.render.verified_table import VerifiedTable
 from gpu_guide.render.words import Words
-from gpu_guide.render.written import Write, write_fences
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 

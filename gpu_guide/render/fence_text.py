@@ -18,10 +18,10 @@ from gpu_guide.labs.records import load_lab_records
 from gpu_guide.project import Project
 from gpu_guide.records.evidence import pinned_torch, runs
 from gpu_guide.records.store import load_records
-from gpu_guide.render import cells, claims, plot, snippet
+from gpu_guide.render import cells, plot, provenance, snippet
 from gpu_guide.render.extension import of_data
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.html_text import markdown_of
-from gpu_guide.render.loaded import loaded
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import load_snippets
 
@@ -64,7 +64,7 @@ class FenceText:
         found, say, records = self._snippets()[name], self.say, self._records()
         outputs = runs(found, records, self._torch())
         shown = [
-            (claims.label(run.origins, say), found.code(say.language, run.prints))
+            (provenance.label(run.origins, say), found.code(say.language, run.prints))
             for run in outputs
         ]
         title = found.title[say.language].rstrip(".。")

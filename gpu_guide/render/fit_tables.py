@@ -18,7 +18,7 @@ from gpu_guide.data.models import (
 )
 from gpu_guide.fit.terms import Setting, fullest
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.table import Table
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.words import Words
 
 

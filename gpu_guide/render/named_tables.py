@@ -21,7 +21,7 @@ from gpu_guide.render import (
     platform_table,
     wheel_tables,
 )
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.sent_table import sent
 from gpu_guide.render.words import Words
 

@@ -23,7 +23,7 @@ from gpu_guide.pictures import (
 from gpu_guide.pictures.canvas import WIDTH, Canvas
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 

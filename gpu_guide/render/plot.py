@@ -17,7 +17,7 @@ from gpu_guide.problems import fault
 from gpu_guide.records.evidence import recorded_on
 from gpu_guide.records.store import Record
 from gpu_guide.render import plot_svg
-from gpu_guide.render.claims import claim
+from gpu_guide.render.provenance import claim
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import Snippet

@@ -14,11 +14,11 @@ from pygments.lexers import PythonLexer
 
 from gpu_guide.records.evidence import Run, runs, stale_on
 from gpu_guide.records.store import Record
-from gpu_guide.render import claims
+from gpu_guide.render import provenance
 from gpu_guide.render.how_to_run import how_to_run, torchrun
 from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
-from gpu_guide.snippets.frame import FRAME
+from gpu_guide.snippets.distributed_setup import FRAME
 from gpu_guide.snippets.model import Snippet
 
 
@@ -34,7 +34,8 @@ def figure(
     of pages.fences.SNIPPET_OPTIONS."""
     outputs = runs(snippet, records, torch)
     shown = [
-        (claims.label(run.origins, say), snippet.code(say.language, run.prints)) for run in outputs
+        (provenance.label(run.origins, say), snippet.code(say.language, run.prints))
+        for run in outputs
     ]
     title = snippet.title[say.language].rstrip(".。")
     if option == "show: download":
@@ -61,9 +62,9 @@ def evidence(
     snippet: Snippet, outputs: Sequence[Run], say: Words, records: list[Record]
 ) -> list[str]:
     """What the evidence line says of the snippet, whose outputs these are."""
-    said = [claims.claim(origin, say) for run in outputs for origin in run.origins]
-    said += [claims.stale_claim(machine, say) for machine in stale_on(snippet, records)]
-    return said + claims.further_needs(snippet.needs, say)
+    said = [provenance.claim(origin, say) for run in outputs for origin in run.origins]
+    said += [provenance.stale_claim(machine, say) for machine in stale_on(snippet, records)]
+    return said + provenance.further_needs(snippet.needs, say)
 
 
 def _guess(shown: list[tuple[str, str]], title: str, say: Words) -> Markup:

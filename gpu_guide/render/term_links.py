@@ -23,7 +23,7 @@ from markdown.util import AtomicString
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.pages.links import TERM
 from gpu_guide.project import Project, about
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.words import Words
 
 PAGE = "reference/glossary"

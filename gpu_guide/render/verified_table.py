@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from gpu_guide.pages.uses import first_uses, linked
+from gpu_guide.pages.snippet_index import first_uses, linked
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.records.store import Record, load_records
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.words import Words
 from gpu_guide.run.machine import CUDA_BUILD_NO_GPU, Environment
 from gpu_guide.run.tiers import speaks_of_devices

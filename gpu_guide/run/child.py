@@ -30,7 +30,7 @@ import torch
 
 from gpu_guide.run.job import Job
 from gpu_guide.run.lifetime import end_with_starter
-from gpu_guide.run.manners import Manners, vary
+from gpu_guide.run.side_effects import Manners, vary
 from gpu_guide.stand_in.machine import COUNT
 
 

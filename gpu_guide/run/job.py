@@ -22,7 +22,7 @@ class Job:
     hide_gpus: bool = False
     time_limit: float = 60.0
     strict: bool = False
-    """Whether bad manners are faults: see gpu_guide/run/manners.py."""
+    """Whether bad manners are faults: see gpu_guide/run/side_effects.py."""
     leaves: tuple[str, ...] = ()
     """What the code says that it leaves changed."""
     varied: bool = False

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from gpu_guide.run import beyond_stand_in, with_libraries
+from gpu_guide.run import stand_in_limits, with_libraries
 from gpu_guide.run.machine import Abilities, Environment, abilities
 from gpu_guide.run.runner import Tier
 from gpu_guide.snippets.model import Snippet
@@ -71,8 +71,8 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
         return Plan((), "needs NCCL between processes, which a stand-in GPU has not")
     if needs.kind == "any" and not speaks_of_devices(snippet):
         return Plan(())
-    if snippet.name in beyond_stand_in.NOT_RUN:
-        return Plan((), beyond_stand_in.why(snippet))
+    if snippet.name in stand_in_limits.NOT_RUN:
+        return Plan((), stand_in_limits.why(snippet))
     if here.gpus < needs.count:
         return Plan((), f"needs {needs.count} GPUs" if needs.count > 1 else "needs a GPU")
     if needs.kind == "cuda" and (missing := _missing(snippet, here, able)):
@@ -133,7 +133,7 @@ def recorded_tier(
     """
     if snippet.needs.libraries:
         return None
-    if here.stand_in and (snippet.needs.kind != "cuda" or not beyond_stand_in.speaks_for(snippet)):
+    if here.stand_in and (snippet.needs.kind != "cuda" or not stand_in_limits.speaks_for(snippet)):
         return None
     tiers = [tier for tier in plan(snippet, here, able).tiers if tier is not Tier.SIMULATED]
     return Tier.GPU if Tier.GPU in tiers else next(iter(tiers), None)
@@ -144,4 +144,4 @@ def not_recorded(snippet: Snippet, here: Environment, able: Abilities | None = N
     if snippet.needs.libraries:
         return _ELSEWHERE
     not_run = plan(snippet, here, able).not_run
-    return beyond_stand_in.why(snippet) if here.stand_in and not not_run else not_run
+    return stand_in_limits.why(snippet) if here.stand_in and not not_run else not_run

@@ -1,7 +1,7 @@
 """The environment of snippets that need other libraries, and a run in it.
 
 The libraries of data/libraries.yml are installed into one environment with PyTorch's CPU build,
-outside the tree. There gpu_guide/run/elsewhere.py is the program that runs a job.
+outside the tree. There gpu_guide/run/other_environment.py is the program that runs a job.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def run(python: Path, job: Mapping[str, Any], time_limit: float) -> dict[str, An
 
     A process that says nothing of its run is a failure with what it wrote last.
     """
-    command = [str(python), "-m", "gpu_guide.run.elsewhere"]
+    command = [str(python), "-m", "gpu_guide.run.other_environment"]
     environment = {**os.environ, **SETTINGS, "PYTHONUTF8": "1"}
     root_of_package = Path(__file__).parents[2]
     try:

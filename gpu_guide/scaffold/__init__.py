@@ -9,7 +9,7 @@ from pathlib import Path
 from gpu_guide import fast_yaml
 from gpu_guide.data import addresses
 from gpu_guide.pages import nav
-from gpu_guide.pages.twins import mark_in_line
+from gpu_guide.pages.translations import mark_in_line
 from gpu_guide.problems import fault
 from gpu_guide.project import Project, about
 from gpu_guide.snippets.model import Language

@@ -22,7 +22,7 @@ from unittest import mock
 import torch
 import torch._dynamo  # the first optimizer step would import it, and read what is patched by then
 
-from gpu_guide.simulate import answers, calls, refusals
+from gpu_guide.simulate import calls, patched_api, unsupported
 from gpu_guide.simulate.machine import Machine, NotSimulated
 
 __all__ = ["NotSimulated", "SimulatedCuda"]
@@ -51,7 +51,7 @@ class SimulatedCuda:
         default = torch.get_default_device()
         with contextlib.ExitStack() as stack:
             machine = Machine(self.devices)
-            for target, name, value in list(answers.patches(machine)):
+            for target, name, value in list(patched_api.patches(machine)):
                 stack.enter_context(mock.patch.object(target, name, value))
             stack.callback(_unload, _refuse_benchmark())
             stack.enter_context(calls.labelled(machine))
@@ -80,7 +80,7 @@ def _refuse_benchmark() -> dict[str, object]:
     before = {n: m for n, m in sys.modules.items() if (n + ".").startswith(_BENCHMARK + ".")}
     for name in before:
         del sys.modules[name]
-    sys.modules[_BENCHMARK] = refusals.RefusingModule(_BENCHMARK)
+    sys.modules[_BENCHMARK] = unsupported.RefusingModule(_BENCHMARK)
     before["attribute"] = vars(torch.utils).get("benchmark")
     torch.utils.benchmark = sys.modules[_BENCHMARK]
     return before

@@ -16,10 +16,10 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torch.utils import _device as default_device
 from torch.utils._pytree import tree_leaves
 
-from gpu_guide.simulate import moves, rules
+from gpu_guide.simulate import rules, transfers
 from gpu_guide.simulate.machine import CPU, Frame, Machine, needs_gpu
-from gpu_guide.simulate.moves import Handler
 from gpu_guide.simulate.operators import Operators
+from gpu_guide.simulate.transfers import Handler
 
 Tensor = torch.Tensor
 ENGINE = Frame(ambient=lambda: CPU, lenient=True)
@@ -71,7 +71,7 @@ class Calls(TorchFunctionMode):
                 and self.machine.device_of(value) == CPU
                 and _home(self.machine, args, kwargs) != CPU
             ):
-                value.register_hook(partial(moves.gradient_to, self.machine, CPU))
+                value.register_hook(partial(transfers.gradient_to, self.machine, CPU))
 
 
 def _home(machine: Machine, args: Sequence[Any], kwargs: dict[str, Any]) -> torch.device:
@@ -105,7 +105,7 @@ def _create(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dic
         raise RuntimeError("Only dense CPU tensors can be pinned")
     source = args[0] if args else None
     if func in _FROM_DATA[1:] and isinstance(source, Tensor):
-        source = moves.move(machine, source, device)
+        source = transfers.move(machine, source, device)
         args = (source, *args[1:])
     kwargs["device"] = CPU
     with machine.call(Frame(ambient=lambda: device)):
@@ -206,7 +206,7 @@ def _set_item(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: d
 
     def here(one: Any) -> Any:
         moves_along = isinstance(one, Tensor) and one.dim() and one.dtype is not torch.bool
-        return moves.move(machine, one, device) if moves_along else one
+        return transfers.move(machine, one, device) if moves_along else one
 
     index = tuple(map(here, index)) if isinstance(index, tuple) else here(index)
     return _item(machine, func, (tensor, index, value), kwargs)
@@ -264,11 +264,11 @@ def _handlers() -> dict[Any, Handler]:
         Tensor.is_shared: lambda m, f, a, k: m.device_of(a[0]).type == "cuda" or f(*a),
         Tensor.grad.__get__: _gradient,
         Tensor.grad.__set__: _set_gradient,
-        Tensor.to: moves.to,
-        Tensor.type_as: lambda m, f, a, k: moves.to(m, Tensor.to, a, k),
-        Tensor.cuda: moves.to_cuda,
-        Tensor.cpu: moves.to_cpu,
-        Tensor.copy_: moves.copy,
+        Tensor.to: transfers.to,
+        Tensor.type_as: lambda m, f, a, k: transfers.to(m, Tensor.to, a, k),
+        Tensor.cuda: transfers.to_cuda,
+        Tensor.cpu: transfers.to_cpu,
+        Tensor.copy_: transfers.copy,
         Tensor.numpy: _numpy,
         Tensor.__array__: _numpy,
         Tensor.__repr__: _represent,

@@ -36,9 +36,9 @@ from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.words import Words
 from gpu_guide.site import catalogue
+from gpu_guide.site.json_ld import published
 from gpu_guide.site.mkdocs import Report, build_language
-from gpu_guide.site.read_ahead import read_ahead
-from gpu_guide.site.structured import published
+from gpu_guide.site.preload import read_ahead
 from gpu_guide.snippets.libraries import load_libraries
 from gpu_guide.snippets.model import load_snippets
 from gpu_guide.snippets.script import with_metadata

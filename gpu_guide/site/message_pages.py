@@ -21,7 +21,7 @@ from gpu_guide.data.errors import Message, load_errors
 from gpu_guide.pages.page import load_pages
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.template import backquoted, fill
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import load_snippets

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import one_state
+from gpu_guide.render.file_cache import one_state
 
 _BROKEN_LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains .*?'(?P<link>[^']+)'")
 

@@ -21,8 +21,8 @@ from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.words import Words
 from gpu_guide.site.build import MARKER, build
-from gpu_guide.site.edition import edition
 from gpu_guide.site.search import ANSWERS
+from gpu_guide.site.version import edition
 
 NAME = "pytorch-gpu-guide-offline"
 """Of the zip, and of the one folder in it."""

@@ -27,8 +27,8 @@ from gpu_guide.render.template import fill
 from gpu_guide.render.words import Words
 from gpu_guide.site.build import MARKER, build
 from gpu_guide.site.chromium import launched
-from gpu_guide.site.edition import edition
 from gpu_guide.site.sections import Section, sections
+from gpu_guide.site.version import edition
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -22,23 +22,23 @@ from mkdocs.structure.pages import Page
 from rcssmin import cssmin
 from rjsmin import jsmin
 
-from gpu_guide.pages import twins
+from gpu_guide.pages import translations
 from gpu_guide.project import Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.render import diagnosis
 from gpu_guide.render.as_text import PageText
 from gpu_guide.render.term_links import explanations
 from gpu_guide.render.words import Words
-from gpu_guide.site import cards, message_pages, notebooks, remembered, texts
-from gpu_guide.site.cards import Cards
-from gpu_guide.site.covered import covered
-from gpu_guide.site.edition import Edition, edition, feed
+from gpu_guide.site import cache, llms_txt, message_pages, notebooks, social_cards
+from gpu_guide.site.json_ld import published, structured
+from gpu_guide.site.page_topics import covered
 from gpu_guide.site.search import OF_THE_THEME, finish_index, join_scripts
 from gpu_guide.site.sections import sections
 from gpu_guide.site.small_pages import small
-from gpu_guide.site.structured import published, structured
+from gpu_guide.site.social_cards import Cards
 from gpu_guide.site.theme_styles import used_names, without_unused
-from gpu_guide.site.unwritten import add_notices
+from gpu_guide.site.untranslated import add_notices
+from gpu_guide.site.version import Edition, edition, feed
 
 
 class GuidePlugin(BasePlugin):
@@ -58,14 +58,14 @@ class GuidePlugin(BasePlugin):
         project, language = _place(config)
         options = config.mdx_configs.setdefault("gpu_guide.render", {})
         options |= {"root": str(project.root), "language": language}
-        self._site = remembered.site_of(config.config_file_path)
+        self._site = cache.site_of(config.config_file_path)
         self._text = PageText(project, language, config.extra["site_root"])
         search = config.plugins["material/search"]
         search.search_index = self._site.search_index(search.search_index)
         site_root = config.extra["site_root"]
         config.site_url = f"{site_root}{language}/"
         config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
-        config.extra["stale"] = twins.stale(project)[language]
+        config.extra["stale"] = translations.stale(project)[language]
         config.extra["covered"] = covered(project, language)
         config.extra["messages"] = message_pages.addresses(project)
         if config.extra.get("pdf_folder"):
@@ -74,7 +74,7 @@ class GuidePlugin(BasePlugin):
         self._shell = ""
         config.extra["published"] = published(site_root)
         self._cards = Cards(project, language, config.site_name)
-        config.extra["card"] = cards.NAME if self._cards.font else ""
+        config.extra["card"] = social_cards.NAME if self._cards.font else ""
         here = edition(project)
         config.extra["machine"] = _machine(project, here)
         if here.version and here.date and (said := config.extra.get("words", {}).get("edition")):
@@ -89,7 +89,7 @@ class GuidePlugin(BasePlugin):
         for file in [file for file in files if file.src_uri.startswith(OF_THE_THEME)]:
             files.remove(file)
         other = project.other_than(language)
-        missing, alone = (twins.unwritten(project, lang) for lang in (language, other))
+        missing, alone = (translations.unwritten(project, lang) for lang in (language, other))
         config.extra["one_language"] = [*missing, *alone]
         if config.extra["messages"]:
             message_pages.add_shell(files, config)
@@ -135,7 +135,7 @@ class GuidePlugin(BasePlugin):
         self, context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> dict[str, Any]:
         """What search engines are told of the page, where the site's address is known."""
-        if config.extra["published"] and texts.written(page):
+        if config.extra["published"] and llms_txt.written(page):
             context["structured"] = structured(page, config, *_place(config))
         return context
 
@@ -174,13 +174,13 @@ class GuidePlugin(BasePlugin):
         for script in Path(config.site_dir, "assets").glob("*.js"):
             smaller = jsmin(script.read_text(encoding="utf-8"))
             script.write_text(smaller, encoding="utf-8", newline="\n")
-        texts.write(self._nav, config)
+        llms_txt.write(self._nav, config)
         if not config.extra["published"]:
             for name in ("sitemap.xml", "sitemap.xml.gz"):
                 Path(config.site_dir, name).unlink(missing_ok=True)
         elif self._cards.font:
-            for page in filter(texts.written, self._nav.pages):
-                picture = Path(config.site_dir, page.file.dest_uri).with_name(cards.NAME)
+            for page in filter(llms_txt.written, self._nav.pages):
+                picture = Path(config.site_dir, page.file.dest_uri).with_name(social_cards.NAME)
                 self._cards.write(str(page.title), picture)
         if text := feed(*_place(config), config.extra["site_root"]):
             Path(config.site_dir, "changes.xml").write_text(text, encoding="utf-8", newline="\n")

@@ -15,11 +15,11 @@ from pathlib import Path
 from mkdocs.livereload import LiveReloadServer
 
 from gpu_guide.data.plots import load_plots
-from gpu_guide.pages import twins as freshness
+from gpu_guide.pages import translations as freshness
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.site.build import Workers, build, copy_snippets
 from gpu_guide.snippets.model import parse
 

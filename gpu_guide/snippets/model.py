@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
+from gpu_guide.snippets.code_hash import fingerprint
 from gpu_guide.snippets.comments import (
     HAN,
     Docstring,
@@ -23,7 +24,6 @@ from gpu_guide.snippets.comments import (
     translated,
     whole_line_comments,
 )
-from gpu_guide.snippets.fingerprint import fingerprint
 from gpu_guide.snippets.format import check_imports, check_width, read
 from gpu_guide.snippets.header import Needs, check_header, check_place, read_header
 from gpu_guide.snippets.libraries import Library, load_libraries

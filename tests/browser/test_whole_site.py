@@ -34,7 +34,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from gpu_guide import ROOT
 from gpu_guide.project import HERE
-from gpu_guide.snippets.frame import FRAME
+from gpu_guide.snippets.distributed_setup import FRAME
 from gpu_guide.snippets.model import load_snippets
 
 pytestmark = pytest.mark.browser

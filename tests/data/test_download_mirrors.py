@@ -12,8 +12,8 @@ from small_guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.data import wheel_chooser
-from gpu_guide.data.dated import YEAR, old
 from gpu_guide.data.mirrors import NEVER, load_mirrors
+from gpu_guide.data.stale_facts import YEAR, old
 from gpu_guide.pages.chinese import check_yaml
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE

@@ -14,13 +14,13 @@ import torch
 
 from gpu_guide.data.errors import found_in, load_errors
 from gpu_guide.project import HERE
-from gpu_guide.records import said
+from gpu_guide.records import error_texts
 
 MESSAGES = load_errors(HERE)
 ON_BROKEN_MACHINES = {
     message.id
-    for path in said.files(HERE)
-    for one in said.read(path)[1].values()
+    for path in error_texts.files(HERE)
+    for one in error_texts.read(path)[1].values()
     for message in found_in("\n".join(one.words), MESSAGES.values())
 }
 """What PyTorch says in records/broken: tests/stand_in/test_symptoms.py has it say it again."""

@@ -13,9 +13,9 @@ import pytest
 from small_guides import begin
 
 from gpu_guide import ROOT
-from gpu_guide.data.dated import old
 from gpu_guide.data.gpus import GROUPS, TYPES, load_gpus
 from gpu_guide.data.pictures import load_pictures
+from gpu_guide.data.stale_facts import old
 from gpu_guide.pages.chinese import check_yaml
 from gpu_guide.pictures.canvas import Box
 from gpu_guide.problems import GuideError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.data.explained_faults import Explained, load_explained
+from gpu_guide.data.accepted_survivors import Explained, load_explained
 from gpu_guide.faults import pages
 from gpu_guide.faults.command import _FIGURE, _SENTENCES, faults
 from gpu_guide.faults.count import Result, _around, sample, share, table

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.faults.harmless import explained
+from gpu_guide.faults.equivalent import explained
 from gpu_guide.faults.snippets import Fault, planted
 from gpu_guide.project import HERE, Project
 from gpu_guide.snippets.model import Snippet, parse

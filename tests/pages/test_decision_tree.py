@@ -18,10 +18,10 @@ import torch
 from gpu_guide.data.broken_machines import BrokenMachine, load_broken_machines
 from gpu_guide.pages.page import Page, parse
 from gpu_guide.project import HERE
-from gpu_guide.records import said
+from gpu_guide.records import error_texts
 
 MACHINES = load_broken_machines(HERE)
-VERSIONS = {path.stem: said.read(path)[1] for path in said.files(HERE)}
+VERSIONS = {path.stem: error_texts.read(path)[1] for path in error_texts.files(HERE)}
 ON_THE_TREE = ("check/not-available", "check/index#built-for")
 NOT_BROKEN_MACHINES = {
     "The term 'nvidia-smi' is not recognized as the name of a cmdlet": "no-driver",

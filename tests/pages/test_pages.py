@@ -16,7 +16,7 @@ from gpu_guide import ROOT
 from gpu_guide.pages import structure
 from gpu_guide.pages.differences import behind
 from gpu_guide.pages.page import parse
-from gpu_guide.pages.twins import mark_in_line, notices, stale
+from gpu_guide.pages.translations import mark_in_line, notices, stale
 from gpu_guide.problems import GuideError, Problem
 from gpu_guide.project import HERE, Project
 
@@ -511,7 +511,7 @@ def test_what_counts_as_a_change(docs: Path, old: str, new: str, is_stale: bool)
 
 
 def test_a_hash_of_decimal_digits_stays_a_text(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpu_guide.pages.twins.text_hash", lambda page: "123456789012")
+    monkeypatch.setattr("gpu_guide.pages.translations.text_hash", lambda page: "123456789012")
     mark_in_line(Project(docs.parent), "index.md")
     assert parse(docs / "en" / "index.md").front["twin"] == "123456789012"
     assert stale(Project(docs.parent))["zh"] == ["topic/second.md"]

@@ -12,7 +12,7 @@ import pytest
 
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
-from gpu_guide.records import said
+from gpu_guide.records import error_texts
 from gpu_guide.stand_in.machine import StandIn
 
 CUDA = SimpleNamespace(torch="2.13.0+cu130", python=Path(sys.executable))
@@ -37,24 +37,26 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program in place of PyTorch's calls, on which no stand-in has to be built."""
     path = tmp_path / "program.py"
     path.write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.setattr(said, "PROGRAM", path)
+    monkeypatch.setattr(error_texts, "PROGRAM", path)
     monkeypatch.setenv("VERSION", "2.13.0+cu130")
     made: Mapping[str, str] = os.environ
-    monkeypatch.setattr(said, "variables", lambda cuda, m, around: made | m.environment())
+    monkeypatch.setattr(error_texts, "variables", lambda cuda, m, around: made | m.environment())
     return path
 
 
 def record(folder: Path, machines: Mapping[str, StandIn], again: tuple[str, ...] = ()) -> list[str]:
     """The ids of the machines that were asked."""
     lines: list[str] = []
-    said.record(machines, CUDA, Project(folder).broken_records, again=again, say=lines.append)
+    error_texts.record(
+        machines, CUDA, Project(folder).broken_records, again=again, say=lines.append
+    )
     return [line.split()[1].rstrip(":") for line in lines]
 
 
 def test_what_is_said_is_written_and_read(tmp_path: Path) -> None:
     assert record(tmp_path, {"a": machine("35"), "b": machine("dies")}) == ["a", "b"]
-    (path,) = said.files(Project(tmp_path))
-    here, told = said.read(path)
+    (path,) = error_texts.files(Project(tmp_path))
+    here, told = error_texts.read(path)
     assert (path.name, here.torch) == ("torch-2.13.0.json", "2.13.0+cu130")
     assert told["a"].calls == {"init()": ("UserWarning: careful", "RuntimeError: 35: why")}
     assert told["a"].words == ("careful", "35: why")
@@ -70,8 +72,8 @@ def test_only_what_changed_is_asked_again(tmp_path: Path, program: Path) -> None
     assert record(tmp_path, machines) == ["a"]
     del machines["c"]
     assert record(tmp_path, machines) == []
-    (path,) = said.files(Project(tmp_path))
-    assert said.read(path)[1].keys() == {"a", "b"}
+    (path,) = error_texts.files(Project(tmp_path))
+    assert error_texts.read(path)[1].keys() == {"a", "b"}
     program.write_text(PROGRAM + "# a comment\n", encoding="utf-8")
     assert record(tmp_path, machines) == []
     program.write_text(PROGRAM + "pass\n", encoding="utf-8")
@@ -80,12 +82,12 @@ def test_only_what_changed_is_asked_again(tmp_path: Path, program: Path) -> None
 
 def test_what_is_behind_is_told(tmp_path: Path) -> None:
     record(tmp_path, {"a": machine("1"), "b": machine("2")})
-    (path,) = said.files(Project(tmp_path))
+    (path,) = error_texts.files(Project(tmp_path))
     now = {"a": machine("1"), "b": machine("3"), "c": machine("4")}
-    first, second = said.behind({path: said.read(path)}, now)
+    first, second = error_texts.behind({path: error_texts.read(path)}, now)
     assert "torch-2.13.0.json: b: changed since this was said — run" in str(first)
     assert "torch-2.13.0.json: c: nothing is recorded — run" in str(second)
-    assert not list(said.behind({path: None}, now))
+    assert not list(error_texts.behind({path: None}, now))
 
 
 def test_other_versions_are_asked_everything(
@@ -103,7 +105,7 @@ def test_a_program_that_does_not_begin(tmp_path: Path, program: Path) -> None:
     match = r"did not begin to answer: (?s:.*)libcudart.so.13 is missing"
     with pytest.raises(GuideError, match=match):
         record(tmp_path, {"a": machine("1")})
-    assert not said.files(Project(tmp_path))
+    assert not error_texts.files(Project(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -117,14 +119,14 @@ def test_a_program_that_does_not_begin(tmp_path: Path, program: Path) -> None:
 )
 def test_a_file_that_was_edited(tmp_path: Path, old: str, new: str, message: str) -> None:
     record(tmp_path, {"a": machine("35")})
-    (path,) = said.files(Project(tmp_path))
+    (path,) = error_texts.files(Project(tmp_path))
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(GuideError, match=message):
-        said.read(path)
+        error_texts.read(path)
 
 
 def test_nothing_that_cuda_obeys_is_handed_on() -> None:
     around = {"CUDA_VISIBLE_DEVICES": "0", "CUDA_LAUNCH_BLOCKING": "1", "PYTHONPATH": "x", "A": "b"}
-    assert said.unbiased(around) == {"A": "b"}
+    assert error_texts.unbiased(around) == {"A": "b"}

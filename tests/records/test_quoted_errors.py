@@ -10,10 +10,10 @@ import pytest
 from gpu_guide.data.broken_machines import BrokenMachine, load_broken_machines
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.project import HERE
-from gpu_guide.records import said
+from gpu_guide.records import error_texts
 
 MACHINES = load_broken_machines(HERE)
-VERSIONS = {path.stem: said.read(path)[1] for path in said.files(HERE)}
+VERSIONS = {path.stem: error_texts.read(path)[1] for path in error_texts.files(HERE)}
 WORDS = {(version, id): told.words for version, ids in VERSIONS.items() for id, told in ids.items()}
 PAGES, _ = load_pages(HERE)
 OLDER = {("memory/out-of-memory.md", "old-message")}

@@ -9,8 +9,8 @@ import pytest
 
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded, one_state
-from gpu_guide.site.read_ahead import read_ahead
+from gpu_guide.render.file_cache import loaded, one_state
+from gpu_guide.site.preload import read_ahead
 
 
 def lines_of(path: Path) -> list[str]:

@@ -20,10 +20,10 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.records.evidence import OnCpu, OnMachine, pinned_torch, runs
 from gpu_guide.records.store import Entry, Record, machine_files, write
 from gpu_guide.records.store import read as read_record
-from gpu_guide.render import claims
+from gpu_guide.render import provenance
 from gpu_guide.render.snippet import code_block, without_outputs
 from gpu_guide.render.words import Words
-from gpu_guide.snippets.frame import FRAME
+from gpu_guide.snippets.distributed_setup import FRAME
 from gpu_guide.snippets.model import Printed, load_snippets
 
 TORCH = pinned_torch(HERE.constraints)
@@ -206,7 +206,7 @@ def test_no_machine_is_called_by_the_name_of_its_file(name: str, lang: str) -> N
     """`cuda-build-no-gpu` is a name of ours; a reader is told what it is."""
     machine = read_record(HERE.records / f"{name}.json").environment
     say = Words(lang)
-    said = (claims.machine_claim(machine, say), claims.stale_claim(machine, say))
+    said = (provenance.machine_claim(machine, say), provenance.stale_claim(machine, say))
     assert not [claim for claim in said if machine.id in claim]
 
 
@@ -348,7 +348,7 @@ def test_runs_of_a_page_are_grouped_by_what_they_printed(project):
     snippet = load_snippets(Project(project))["t/any"]
     same = Record(NO_GPU, {"t/any": Entry(snippet.sha256, snippet.outputs, 0.1)})
     (run,) = runs(snippet, [same], TORCH)
-    assert claims.label(run.origins, Words("en")) == "CPU · CUDA build, no GPU"
+    assert provenance.label(run.origins, Words("en")) == "CPU · CUDA build, no GPU"
     assert run.origins == (OnCpu(TORCH), OnMachine(NO_GPU))
 
 
@@ -362,7 +362,9 @@ def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(pro
         Record(machine, {"t/loop": Entry(snippet.sha256, prints, 0.1)})
         for machine, prints in ((NO_GPU, by_turns), (GPU, in_rows))
     ]
-    assert [claims.label(run.origins, Words("en")) for run in runs(snippet, records, TORCH)] == [
+    assert [
+        provenance.label(run.origins, Words("en")) for run in runs(snippet, records, TORCH)
+    ] == [
         "CPU",
         "CUDA build, no GPU · NVIDIA H100 80GB HBM3",
     ]

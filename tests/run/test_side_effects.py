@@ -9,10 +9,10 @@ import pytest
 from small_guides import begin
 
 from gpu_guide.problems import GuideError
-from gpu_guide.records.verdict import differs_when_varied
-from gpu_guide.run.manners import Manners
+from gpu_guide.records.assess import differs_when_varied
 from gpu_guide.run.outcome import Run
 from gpu_guide.run.runner import Tier, run_snippet
+from gpu_guide.run.side_effects import Manners
 from gpu_guide.snippets.model import Snippet, parse
 
 pytestmark = pytest.mark.slow

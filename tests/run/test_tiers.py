@@ -9,9 +9,9 @@ from fake_environments import CPU, GPU, NO_GPU
 from small_guides import begin
 
 from gpu_guide.project import HERE
+from gpu_guide.records.assess import belongs_in_file, may_be_written, problem_with
 from gpu_guide.records.store import Entry, Record
-from gpu_guide.records.verdict import belongs_in_file, may_be_written, problem_with
-from gpu_guide.run import beyond_stand_in
+from gpu_guide.run import stand_in_limits
 from gpu_guide.run.machine import Abilities
 from gpu_guide.run.outcome import Run
 from gpu_guide.run.runner import Tier
@@ -80,19 +80,19 @@ def test_a_stand_in_offers_its_own_tier_alone(snippet, header, code, tiers, reco
 
 def test_what_is_beyond_a_stand_in_is_neither_run_nor_recorded(snippet, monkeypatch):
     it, able = snippet("# needs: cuda\n# simulated: no", NO_OUTPUT), Abilities(free=80 * 2**30)
-    monkeypatch.setitem(beyond_stand_in.NOT_COMPARED, it.name, "prints milliseconds")
+    monkeypatch.setitem(stand_in_limits.NOT_COMPARED, it.name, "prints milliseconds")
     assert plan(it, STAND_IN, able).tiers == (Tier.STAND_IN,)
     assert recorded_tier(it, STAND_IN, able) is None
     assert not_recorded(it, STAND_IN, able) == "prints milliseconds"
-    monkeypatch.setitem(beyond_stand_in.NOT_RUN, it.name, "asserts a time")
+    monkeypatch.setitem(stand_in_limits.NOT_RUN, it.name, "asserts a time")
     assert plan(it, STAND_IN, able) == Plan((), "asserts a time")
 
 
 def test_what_is_beyond_a_stand_in_names_snippets_that_are_there():
     snippets = load_snippets(HERE)
-    named = beyond_stand_in.NOT_RUN.keys() | beyond_stand_in.NOT_COMPARED.keys()
+    named = stand_in_limits.NOT_RUN.keys() | stand_in_limits.NOT_COMPARED.keys()
     assert named <= snippets.keys()
-    assert not beyond_stand_in.NOT_RUN.keys() & beyond_stand_in.NOT_COMPARED.keys()
+    assert not stand_in_limits.NOT_RUN.keys() & stand_in_limits.NOT_COMPARED.keys()
 
 
 def test_a_stand_in_has_to_print_what_simulated_devices_print(snippet):

@@ -20,8 +20,8 @@ from PIL import Image
 from gpu_guide import ROOT
 from gpu_guide.data.errors import load_errors
 from gpu_guide.project import HERE, Project
-from gpu_guide.site import cards
-from gpu_guide.site.structured import MOST_QUESTIONS, published
+from gpu_guide.site import social_cards
+from gpu_guide.site.json_ld import MOST_QUESTIONS, published
 
 FORM = ROOT / ".github" / "ISSUE_TEMPLATE" / "wrong-page.yml"
 FONT = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans-Bold.ttf")
@@ -69,7 +69,7 @@ def test_each_page_is_an_article_with_its_place_and_its_picture(language: str) -
         for crumb in said.get("BreadcrumbList", {}).get("itemListElement", []):
             path = site / crumb["item"].removeprefix(SITE_URL) / "index.html"
             assert path.is_file() and crumb["name"], crumb
-        if cards.font_for(language == "zh"):
+        if social_cards.font_for(language == "zh"):
             assert found["og:image"] == f"{address}card.png", name
             assert (site / language / name).with_name("card.png").is_file()
     crumbs = data_of((site / language / "check/doctor/index.html").read_text("utf-8"))
@@ -127,23 +127,26 @@ def test_without_a_repository_no_report_is_asked_for() -> None:
 
 @pytest.mark.parametrize("title", ["GPU 不可用", "CUDA " * 40, "显" * 90])
 def test_a_picture_holds_its_title(title: str) -> None:
-    image = cards.draw(title, "Guide", str(FONT)).convert("L")
-    assert image.size == cards.SIZE
+    image = social_cards.draw(title, "Guide", str(FONT)).convert("L")
+    assert image.size == social_cards.SIZE
     paper = image.getpixel((0, 0))
-    edges = [image.crop((cards.SIZE[0] - 40, 0, *cards.SIZE)), image.crop((0, 0, 40, 630))]
+    edges = [
+        image.crop((social_cards.SIZE[0] - 40, 0, *social_cards.SIZE)),
+        image.crop((0, 0, 40, 630)),
+    ]
     assert all(edge.getextrema() == (paper, paper) for edge in edges)
-    assert image.crop((cards.MARGIN, 140, 1110, 480)).getextrema()[1] > 240
+    assert image.crop((social_cards.MARGIN, 140, 1110, 480)).getextrema()[1] > 240
 
 
 def test_a_picture_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cards, "_FONTS", {True: (str(FONT),), False: ()})
-    made = cards.Cards(Project(tmp_path), "zh", "指南")
+    monkeypatch.setattr(social_cards, "_FONTS", {True: (str(FONT),), False: ()})
+    made = social_cards.Cards(Project(tmp_path), "zh", "指南")
     first, second = tmp_path / "a" / "card.png", tmp_path / "b" / "card.png"
     made.write("题", first)
-    monkeypatch.setattr(cards, "draw", None)
+    monkeypatch.setattr(social_cards, "draw", None)
     made.write("题", second)
     assert second.read_bytes() == first.read_bytes()
-    assert Image.open(second).size == cards.SIZE
+    assert Image.open(second).size == social_cards.SIZE
     assert len(list((tmp_path / ".cache" / "cards").iterdir())) == 1
     with pytest.raises(TypeError):
         made.write("另一个", second)
@@ -152,8 +155,8 @@ def test_a_picture_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_without_a_font_there_are_no_pictures_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(cards, "_FONTS", {True: (), False: ()})
+    monkeypatch.setattr(social_cards, "_FONTS", {True: (), False: ()})
     with caplog.at_level("INFO"):
-        assert cards.Cards(Project(tmp_path), "zh", "指南").font is None
+        assert social_cards.Cards(Project(tmp_path), "zh", "指南").font is None
     assert "no font for it is known" in caplog.text
     assert [record.levelname for record in caplog.records] == ["INFO"]  # no warning: it may build

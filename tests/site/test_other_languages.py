@@ -18,7 +18,7 @@ from gpu_guide.labs import text as lab_text
 from gpu_guide.labs.records import LabRecord, LabRun
 from gpu_guide.labs.records import write as write_lab_record
 from gpu_guide.labs.source import load_labs
-from gpu_guide.pages import languages, nav, structure, twins
+from gpu_guide.pages import languages, nav, structure, translations
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
@@ -65,7 +65,7 @@ def guide(tmp_path: Path) -> Project:
     (project.snippets / "t").mkdir(parents=True)
     (project.snippets / "t" / "three.py").write_text(SNIPPET, encoding="utf-8")
     for page in ("index.md", "second.md"):
-        twins.mark_in_line(project, page)
+        translations.mark_in_line(project, page)
     return project
 
 
@@ -86,10 +86,10 @@ def test_the_checks_of_pages_hold_both_languages(guide: Project) -> None:
         return [str(one) for one in (*found, *languages.check(load_pages(guide)[0]))]
 
     assert problems() == []
-    assert list(twins.notices(guide)) == []
+    assert list(translations.notices(guide)) == []
     path = guide.docs / "ja" / "second.md"
     path.write_text(path.read_text("utf-8").replace("第二始", "次の始"), encoding="utf-8")
-    (behind,) = map(str, twins.notices(guide))
+    (behind,) = map(str, translations.notices(guide))
     assert "de/second.md: the other language has changed since" in behind
 
 
@@ -217,7 +217,7 @@ def whole(guide: Project) -> Project:
         made = notebook.make(lab, lab_text.read(guide, lang, "small"), shown, str)
         notebook.path_of(guide, lang, "small").write_text(notebook.dumps(made), encoding="utf-8")
     for page in ("second.md", "labs/small.md"):
-        twins.mark_in_line(guide, page)
+        translations.mark_in_line(guide, page)
     return guide
 
 

@@ -11,7 +11,7 @@ import pytest
 from gpu_guide.data.errors import load_errors
 from gpu_guide.pages.page import load_pages
 from gpu_guide.project import HERE
-from gpu_guide.site.covered import EVERYWHERE, covered
+from gpu_guide.site.page_topics import EVERYWHERE, covered
 
 
 def test_every_message_is_named_by_the_page_that_explains_it() -> None:

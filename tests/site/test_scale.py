@@ -14,7 +14,7 @@ from gpu_guide.cli import main
 from gpu_guide.pages import nav
 from gpu_guide.pages.page import load_pages
 from gpu_guide.project import HERE
-from gpu_guide.site.larger import larger
+from gpu_guide.site.scale import larger
 
 
 def test_pages_are_copied_with_links_that_lead_somewhere(tmp_path: Path) -> None:

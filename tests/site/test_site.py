@@ -21,12 +21,12 @@ from inline_build import InThisProcess
 from material.plugins.search.plugin import SearchIndex
 
 from gpu_guide import ROOT
-from gpu_guide.pages.twins import mark_in_line
+from gpu_guide.pages.translations import mark_in_line
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.site.build import MARKER, Workers, _write_root_pages, build
+from gpu_guide.site.cache import Memory, Site
 from gpu_guide.site.mkdocs import locate
-from gpu_guide.site.remembered import Memory, Site
 from gpu_guide.site.serve import Versions, rebuild, serve, watched
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.theme_styles import DATA_SCRIPTS, used_names, without_unused
@@ -697,7 +697,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     monkeypatch.setattr("gpu_guide.site.build._build_all", build_all)
-    monkeypatch.setattr("gpu_guide.pages.twins.stale", lambda project: {})
+    monkeypatch.setattr("gpu_guide.pages.translations.stale", lambda project: {})
 
 
 def tree(folder: Path) -> list[str]:

@@ -12,7 +12,7 @@ import yaml
 
 from gpu_guide import ROOT
 from gpu_guide.project import HERE, Project
-from gpu_guide.site.edition import Edition, edition, feed
+from gpu_guide.site.version import Edition, edition, feed
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))

@@ -8,7 +8,7 @@ import pytest
 
 from gpu_guide.exemptions import let_off
 from gpu_guide.project import HERE
-from gpu_guide.snippets.choice import faults, found
+from gpu_guide.snippets.device_choice import faults, found
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 LET_OFF = let_off(HERE, "choice")

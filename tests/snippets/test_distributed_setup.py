@@ -20,7 +20,7 @@ from gpu_guide.exemptions import let_off
 from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source
 from gpu_guide.simulate import SimulatedCuda
-from gpu_guide.snippets.frame import ALONE, BOTH, FRAME, faults, has_group
+from gpu_guide.snippets.distributed_setup import ALONE, BOTH, FRAME, faults, has_group
 from gpu_guide.snippets.model import Snippet, well_formed_snippets
 
 SHOW_THE_ERROR = let_off(HERE, "nccl")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_guides import begin
 
-from gpu_guide.snippets import layout
+from gpu_guide.snippets import formatting
 from gpu_guide.snippets.model import parse
 
 RIGHT = '''"""An English title.
@@ -52,7 +52,7 @@ def told(write, tmp_path):
 
     def told(text: str) -> list[str]:
         snippet = parse(write(text), begin(tmp_path))
-        return list(map(str, layout.check([snippet], tmp_path / "cache" / "known.txt")))
+        return list(map(str, formatting.check([snippet], tmp_path / "cache" / "known.txt")))
 
     return told
 
@@ -60,7 +60,7 @@ def told(write, tmp_path):
 def test_what_black_writes_is_right_and_is_left_alone(told, write, tmp_path):
     assert told(RIGHT) == []
     path = write(RIGHT)
-    layout.mend(path, begin(tmp_path))
+    formatting.mend(path, begin(tmp_path))
     assert path.read_text(encoding="utf-8") == RIGHT
 
 
@@ -86,7 +86,7 @@ def test_another_layout_is_told_and_mended_and_leaves_records_valid(
     assert problem.endswith(f": black writes {black} here — {remedy}")
     guide = begin(tmp_path)
     before = parse(write(text), guide)
-    after = layout.mend(before.path, guide)
+    after = formatting.mend(before.path, guide)
     assert after.source == before.path.read_text(encoding="utf-8") == RIGHT
     assert after.sha256 == before.sha256 and after.outputs == before.outputs
 
@@ -94,7 +94,7 @@ def test_another_layout_is_told_and_mended_and_leaves_records_valid(
 def test_ruff_mends_what_it_can_and_leaves_the_rest(write, tmp_path):
     code = "import sys\nimport os\n\nprint(os.sep, unknown)\n"
     path = write(RIGHT.partition("\n\n\ndef")[0] + "\n\n" + code)
-    after = layout.mend(path, begin(tmp_path))
+    after = formatting.mend(path, begin(tmp_path))
     assert after.source.endswith("# exits: 0 1\n\nimport os\n\nprint(os.sep, unknown)\n")
 
 
@@ -104,7 +104,7 @@ def test_what_is_known_to_be_right_is_not_laid_out_again(told, monkeypatch):
     def never(snippet):
         raise AssertionError("laid out again")
 
-    monkeypatch.setattr(layout, "laid_out", never)
+    monkeypatch.setattr(formatting, "laid_out", never)
     assert told(RIGHT) == []
     with pytest.raises(AssertionError, match="laid out again"):
         told(RIGHT.replace("two_lines(1)", "two_lines(2)"))

@@ -17,14 +17,14 @@ from small_guides import begin
 from gpu_guide.environments import VARIABLE
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
+from gpu_guide.records.assess import belongs_in_file
 from gpu_guide.records.evidence import OnCpu, Processes, runs
-from gpu_guide.records.verdict import belongs_in_file
-from gpu_guide.render.claims import claim
+from gpu_guide.render.provenance import claim
 from gpu_guide.render.words import Words
 from gpu_guide.run import with_libraries
 from gpu_guide.run.runner import Tier
 from gpu_guide.run.tiers import not_recorded, plan, recorded_tier
-from gpu_guide.snippets.frame import faults
+from gpu_guide.snippets.distributed_setup import faults
 from gpu_guide.snippets.libraries import load_libraries
 from gpu_guide.snippets.model import load_snippets, parse
 

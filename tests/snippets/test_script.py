@@ -14,7 +14,7 @@ from packaging.specifiers import SpecifierSet
 from gpu_guide import ROOT
 from gpu_guide.project import HERE, Project
 from gpu_guide.site.build import copy_snippets
-from gpu_guide.snippets.fingerprint import fingerprint
+from gpu_guide.snippets.code_hash import fingerprint
 from gpu_guide.snippets.libraries import load_libraries
 from gpu_guide.snippets.script import with_metadata
 

@@ -6,7 +6,7 @@ import pytest
 from small_guides import begin
 
 from gpu_guide.problems import GuideError
-from gpu_guide.snippets.fingerprint import fingerprint
+from gpu_guide.snippets.code_hash import fingerprint
 from gpu_guide.snippets.model import Needs, Printed, load_snippets, parse
 
 GOOD = '''"""An English title.

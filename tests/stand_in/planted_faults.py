@@ -14,11 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from gpu_guide.data.explained_faults import load_explained
+from gpu_guide.data.accepted_survivors import load_explained
 from gpu_guide.faults.count import explain, offered, results, sample, share, table
 from gpu_guide.faults.snippets import Fault
 from gpu_guide.project import HERE
-from gpu_guide.run.beyond_stand_in import speaks_for
+from gpu_guide.run.stand_in_limits import speaks_for
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 SEED = 12

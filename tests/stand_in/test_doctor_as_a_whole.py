@@ -21,7 +21,7 @@ from gpu_guide import ROOT, fast_yaml
 from gpu_guide.data.broken_machines import CARD
 from gpu_guide.data.cards import card
 from gpu_guide.project import HERE
-from gpu_guide.records.said import unbiased
+from gpu_guide.records.error_texts import unbiased
 from gpu_guide.stand_in.machine import StandIn
 
 DOCTOR = ROOT / "snippets" / "check" / "doctor.py"

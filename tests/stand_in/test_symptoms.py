@@ -11,7 +11,7 @@ import torch
 
 from gpu_guide.data.broken_machines import as_stand_ins
 from gpu_guide.project import HERE
-from gpu_guide.records import said
+from gpu_guide.records import error_texts
 
 MACHINES = as_stand_ins(HERE)
 FILE = HERE.broken_records / f"torch-{torch.__version__.partition('+')[0]}.json"
@@ -21,7 +21,7 @@ FILE = HERE.broken_records / f"torch-{torch.__version__.partition('+')[0]}.json"
 def test_what_is_recorded_is_said(id: str) -> None:
     if not FILE.exists():
         pytest.skip(f"no record of torch {torch.__version__}: see `python -m gpu_guide symptoms`")
-    variables = said.unbiased(os.environ) | MACHINES[id].environment()
-    _, now = said.ask(Path(sys.executable), MACHINES[id], variables)
-    recorded = said.read(FILE)[1][id]
+    variables = error_texts.unbiased(os.environ) | MACHINES[id].environment()
+    _, now = error_texts.ask(Path(sys.executable), MACHINES[id], variables)
+    recorded = error_texts.read(FILE)[1][id]
     assert (recorded.calls, recorded.ended) == (now.calls, now.ended)

@@ -17,7 +17,7 @@ import torch
 
 from gpu_guide.data.cards import load_cards
 from gpu_guide.project import HERE
-from gpu_guide.run.beyond_stand_in import NOT_RUN
+from gpu_guide.run.stand_in_limits import NOT_RUN
 from gpu_guide.snippets.model import Snippet, load_snippets
 from gpu_guide.stand_in.machine import MARK, StandIn
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from gpu_guide.simulate import calls, refusals, stand_ins
+from gpu_guide.simulate import calls, patched_types, unsupported
 from gpu_guide.simulate.machine import NO_CALL, Machine, RealDevice
-from gpu_guide.simulate.refusals import Patch
+from gpu_guide.simulate.unsupported import Patch
 
 _REAL_CODE = """
     device device_of cudaStatus classproperty manual_seed manual_seed_all seed seed_all initial_seed
@@ -37,15 +37,15 @@ def patches(machine: Machine) -> Iterator[Patch]:
                 kept.add(name)
                 yield module, name, cuda[real_of[id(value)]]
         if not module_name.startswith(("torch.cuda.amp", "torch.cuda._")):
-            yield from refusals.of_module(module, kept)
-    yield from refusals.of_module(torch.cuda, {*_REAL_CODE.split(), *cuda})
+            yield from unsupported.of_module(module, kept)
+    yield from unsupported.of_module(torch.cuda, {*_REAL_CODE.split(), *cuda})
     for name, answer in accelerator.items():
         if hasattr(torch.accelerator, name):
             yield torch.accelerator, name, answer
-    yield from refusals.of_module(torch.accelerator, accelerator.keys())
-    yield from refusals.of_names()
-    yield from refusals.for_cuda_only()
-    yield from stand_ins.patches(machine)
+    yield from unsupported.of_module(torch.accelerator, accelerator.keys())
+    yield from unsupported.of_names()
+    yield from unsupported.for_cuda_only()
+    yield from patched_types.patches(machine)
     yield from _storages(machine)
     yield from _internals(machine)
 

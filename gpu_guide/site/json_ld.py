@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page
 
 from gpu_guide.data.errors import load_errors
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 
 _MESSAGES = "reference/errors/"
 MOST_QUESTIONS = 12

@@ -21,13 +21,13 @@ from gpu_guide.problems import Problem, fault
 from gpu_guide.project import Project
 from gpu_guide.records.store import read_file, same_versions, unreadable, write_file
 from gpu_guide.run.machine import SETTINGS, Environment
-from gpu_guide.snippets.fingerprint import fingerprint
-from gpu_guide.stand_in import symptoms
+from gpu_guide.snippets.code_hash import fingerprint
+from gpu_guide.stand_in import probe
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
 from gpu_guide.stand_in.process import variables
 
-PROGRAM = Path(symptoms.__file__)
+PROGRAM = Path(probe.__file__)
 _PART = "machines"
 
 

@@ -13,13 +13,13 @@ from gpu_guide.data.entries import load_glossary
 from gpu_guide.data.errors import load_errors
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.wheels import load_wheels
-from gpu_guide.pages import twins
-from gpu_guide.pages.uses import first_uses
+from gpu_guide.pages import translations
+from gpu_guide.pages.snippet_index import first_uses
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
 from gpu_guide.records.store import load_records
 from gpu_guide.render.api_list import users_of_names
-from gpu_guide.render.loaded import loaded
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.snippet import colour
 from gpu_guide.render.term_links import term_words
 from gpu_guide.snippets.model import load_snippets
@@ -52,7 +52,7 @@ def read_ahead(project: Project) -> None:
     jieba.setLogLevel(logging.WARNING)  # else it tells how long that took
     jieba.initialize()
     with contextlib.suppress(GuideError):
-        twins.stale(project)
+        translations.stale(project)
         for snippet in loaded(load_snippets, project, project.snippets).values():
             _ = snippet.sha256  # which the snippet keeps
             gets_metadata(snippet.source)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from gpu_guide.simulate.machine import CPU, Machine, RealDevice
-from gpu_guide.simulate.refusals import Patch
+from gpu_guide.simulate.unsupported import Patch
 
 
 def patches(machine: Machine) -> Iterator[Patch]:

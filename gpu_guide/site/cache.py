@@ -23,7 +23,7 @@ from mkdocs.structure.pages import Page
 from gpu_guide.data.plots import load_plots
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
-from gpu_guide.render.loaded import loaded, stamp
+from gpu_guide.render.file_cache import loaded, stamp
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 _Made = TypeVar("_Made")

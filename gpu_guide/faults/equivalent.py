@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from gpu_guide.data.explained_faults import Explained
+from gpu_guide.data.accepted_survivors import Explained
 from gpu_guide.faults.snippets import Fault
 from gpu_guide.snippets import placement
 from gpu_guide.snippets.model import Snippet
