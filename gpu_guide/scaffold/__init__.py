@@ -155,7 +155,7 @@ def _texts(language: Language) -> dict[str, str]:
 
 
 def _page(language: Language, name: str) -> str:
-    filled = {key: text.format(name=name) for key, text in _texts(language).items()}
+    filled = {key: text.format(name=name, why="../index.md") for key, text in _texts(language).items()}
     return _PAGE.format(**filled)
 
 
