@@ -155,7 +155,8 @@ def _texts(language: Language) -> dict[str, str]:
 
 
 def _page(language: Language, name: str) -> str:
-    filled = {key: text.format(name=name, why="../index.md") for key, text in _texts(language).items()}
+    texts = _texts(language).items()
+    filled = {key: text.format(name=name, why="../index.md") for key, text in texts}
     return _PAGE.format(**filled)
 
 
