@@ -56,8 +56,8 @@ watch:  ## make watch snippet=check/devices: run its tests whenever it is saved
 twin:  ## make twin page=check/devices: both languages of the page are in line
 	$(RUN) twin $(page)
 
-new:  ## make new page=check/devices, snippet=check/devices or lab=transfers
-	$(RUN) new $(if $(page),page $(page),$(if $(lab),lab $(lab),snippet $(snippet)))
+new:  ## make new page=check/devices, answer=check/error-802, snippet=check/devices or lab=transfers
+	$(RUN) new $(if $(page),page $(page),$(if $(answer),answer $(answer),$(if $(lab),lab $(lab),snippet $(snippet))))
 
 clean:
 	rm -rf .venv .cache site *.egg-info

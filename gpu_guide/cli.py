@@ -153,8 +153,8 @@ def _parser() -> argparse.ArgumentParser:
     add("apis", _apis, "test", "write the public names of the installed torch to data/apis.yml")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
-    new = add("new", _new, "site", "begin a page, in both languages, or a snippet")
-    new.add_argument("kind", choices=("page", "snippet", "lab"))
+    new = add("new", _new, "site", "begin a page or an answer, in both languages, or a snippet")
+    new.add_argument("kind", choices=("page", "answer", "snippet", "lab"))
     new.add_argument("name", help="its topic and name, for example check/devices")
     return parser
 

@@ -182,6 +182,11 @@ class Project:
         return self.data / "addresses.yml"
 
     @property
+    def long_pages(self) -> Path:
+        """The pages of topics that are longer than they may be, and how long."""
+        return self.data / "long_pages.yml"
+
+    @property
     def faults(self) -> Path:
         """The planted faults that nobody notices, and why."""
         return self.data / "faults.yml"

@@ -17,9 +17,9 @@ QUESTIONS, CAN_NOW = "questions", "you-can-now"
 ASKED = 3
 LONGEST = {"han": 2400, "words": 1500}
 """The most that a chapter may have, of Chinese characters or of words."""
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_WORD = re.compile(r"[A-Za-z][\w'’-]*")
-_ADDRESS = re.compile(r"\]\([^)]*\)|`[^`]*`|\{ ?#[\w-]+ ?\}|<[^>]*>")
+HAN = re.compile(r"[\u4e00-\u9fff]")
+WORD = re.compile(r"[A-Za-z][\w'’-]*")
+ADDRESS = re.compile(r"\]\([^)]*\)|`[^`]*`|\{ ?#[\w-]+ ?\}|<[^>]*>")
 
 
 def is_chapter(page: Page) -> bool:
@@ -30,7 +30,7 @@ def is_chapter(page: Page) -> bool:
 def length(page: Page, han: bool) -> int:
     """How many Chinese characters, or words, the text of a page has: code does not count."""
     text = "\n".join(line.text for line in page.lines if line.kind == "prose")
-    return len((_HAN if han else _WORD).findall(_ADDRESS.sub(" ", text)))
+    return len((HAN if han else WORD).findall(ADDRESS.sub(" ", text)))
 
 
 def check(page: Page, han: bool) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from gpu_guide.pages import (
+    answers,
     chapters,
     commands,
     counts,
@@ -14,6 +15,7 @@ from gpu_guide.pages import (
     fences,
     headings,
     links,
+    long_pages,
 )
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
@@ -45,11 +47,13 @@ def check(project: Project, snippets: Collection[str]) -> list[Problem]:
                 problems += rule(page)
             problems += _front_matter(page, lang)
             problems += chapters.check(page, bool(about(lang).han))
+            problems += answers.check(page, bool(about(lang).han))
             problems += _twin(page, docs / other / page.address)
             problems += _snippet_names(page, snippets)
             # Where a page is not written yet, the site shows a notice with the same ids.
             problems += links.check(page, project, lang, pages[other] | pages[lang])
     problems += differences.check(pages)
+    problems += long_pages.check(project, pages)
     for name in sorted(set(snippets) - used):
         problems.append(
             Problem(

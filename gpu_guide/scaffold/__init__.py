@@ -1,4 +1,4 @@
-"""`make new`: begin a page, in each language, a snippet or a lab, as the checks expect them."""
+"""`make new`: begin a page, an answer, a snippet or a lab, as the checks expect them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,38 @@ def new_lab(name: str, project: Project, say: Callable[[str], None] = print) -> 
     )
 
 
-NEW = {"page": new_page, "snippet": new_snippet, "lab": new_lab}
+def new_answer(name: str, project: Project, say: Callable[[str], None] = print) -> None:
+    """Begin the answer TOPIC/ID at the end of docs/*/answers/TOPIC.md in each language.
+
+    Raises GuideError, and then writes nothing.
+    """
+    topic, _, anchor = _checked(name).partition("/")
+    if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", anchor):
+        remedy = "write topic/id, for example check/error-802"
+        raise fault(None, None, f"{name!r}: not the name of an answer", remedy)
+    files = {
+        language: project.docs / language / "answers" / f"{topic}.md"
+        for language in project.languages
+    }
+    for path in files.values():
+        if not path.is_file():
+            remedy = f"begin it: make new page=answers/{topic}"
+            raise fault(path, None, "no such page of answers", remedy)
+        if f"{{ #{anchor} }}" in path.read_text(encoding="utf-8"):
+            raise fault(path, None, f"{anchor!r} is there already", "choose another id")
+    for language, path in files.items():
+        texts = _texts(language)
+        question = texts["question"].format(name=name)
+        answer = texts["remedy"].format(why="../index.md")
+        text = path.read_text(encoding="utf-8").rstrip("\n")
+        text += f"\n\n## {question} {{ #{anchor} }}\n\n{answer}\n"
+        path.write_text(text, encoding="utf-8", newline="\n")
+        line = text.count("\n") - 2
+        say(f"asked: {path.relative_to(project.root).as_posix()}:{line}")
+    say("Write what says TODO: `make check` tells what is left.")
+
+
+NEW = {"page": new_page, "snippet": new_snippet, "lab": new_lab, "answer": new_answer}
 """What `make new` can begin."""
 
 
@@ -124,7 +155,8 @@ def _texts(language: Language) -> dict[str, str]:
 
 
 def _page(language: Language, name: str) -> str:
-    filled = {key: text.format(name=name) for key, text in _texts(language).items()}
+    texts = _texts(language).items()
+    filled = {key: text.format(name=name, why="../index.md") for key, text in texts}
     return _PAGE.format(**filled)
 
 
