@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from gpu_guide.data.addresses import url_of
@@ -15,7 +16,7 @@ class Section:
     """What one PDF holds, `memory-en.pdf` for example."""
 
     name: str
-    """The folder that its pages lie in, such as `memory`."""
+    """The folder that its pages lie in, such as `memory`: the first that no other section has."""
     title: str
     pages: tuple[str, ...]
     """Their addresses below the language's folder, such as `memory/leaks/`."""
@@ -23,10 +24,23 @@ class Section:
 
 def sections(project: Project, language: str) -> list[Section]:
     """The sections of the language's navigation; the home page is in none. Raises GuideError."""
-    found = []
+    found: dict[str, list[str]] = {}
     for title, addresses in nav.sections(project.configs[language]).items():
         names = [re.sub(r"\.(?:md|ipynb)$", "", address) for address in addresses]
         if names != ["index"]:
-            pages = tuple(url_of(name) for name in names)
-            found.append(Section(names[0].partition("/")[0], title, pages))
-    return found
+            found[title] = names
+    folders = {title: _folders(names) for title, names in found.items()}
+    shared = Counter(folder for several in folders.values() for folder in several)
+    return [
+        Section(
+            next((one for one in folders[title] if shared[one] == 1), folders[title][0]),
+            title,
+            tuple(map(url_of, names)),
+        )
+        for title, names in found.items()
+    ]
+
+
+def _folders(names: list[str]) -> list[str]:
+    """The folders that pages lie in, in their order; a page beside the folders is in none."""
+    return list(dict.fromkeys(n.partition("/")[0] for n in names if "/" in n)) or [names[0]]
