@@ -171,7 +171,7 @@ def test_what_belongs_to_another_file_is_missed_there(project: Path) -> None:
     report = check(Project(project), tools=False)
     twin, notebook, answer = report.problems
     assert "docs/zh/labs/transfers.md:4: its other half" in twin
-    assert "error-802: answer: no section 'check/not-available#error-82' — name one" in answer
+    assert "error-802: answer: no section 'answers/check#error-82' — name one" in answer
     assert "docs/en/labs/transfers.ipynb:1: a notebook without a text — " in notebook
     told = [text for text in report.notices if "changed since this was said" in text]
     assert len(told) == 2 and "torch-2.13.0.json: libraries-replaced: " in told[0]

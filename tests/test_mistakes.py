@@ -27,8 +27,14 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A guide of two pages, two snippets, a lab and a record, in which nothing is wrong."""
     root = tmp_path_factory.mktemp("guide")
     # Machines on which CUDA fails, and errors, name sections of the real guide that answer, and the
-    # diagnosis names errors; each picture has to stand on a page.
-    of_the_guide = ("broken_machines.yml", "errors.yml", "diagnosis.yml", "pictures.yml")
+    # diagnosis names errors; each picture has to stand on a page. Long pages are those of the real guide.
+    of_the_guide = (
+        "broken_machines.yml",
+        "errors.yml",
+        "diagnosis.yml",
+        "long_pages.yml",
+        "pictures.yml",
+    )
     leave = shutil.ignore_patterns(*of_the_guide)
     shutil.copytree(ROOT / "data", root / "data", ignore=leave)
     for name in ("pyproject.toml", "rumdl.toml", "labs/ruff.toml"):

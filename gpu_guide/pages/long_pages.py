@@ -62,7 +62,11 @@ def _sizes(page: Page, han: bool) -> dict[str, int]:
 
 def _read(path: Path) -> dict[tuple[str, str], tuple[int, int]]:
     """By page and kind, the most that it may have, and the line of its entry."""
-    node = fast_yaml.compose(path.read_text(encoding="utf-8"))
+    try:
+        node = fast_yaml.compose(path.read_text(encoding="utf-8"))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise fault(path, line, f"not YAML: {error.problem}", "correct the syntax") from None
     entries: dict[tuple[str, str], tuple[int, int]] = {}
     for name, sizes in node.value if isinstance(node, yaml.MappingNode) else ():
         line = name.start_mark.line + 1
