@@ -27,7 +27,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A guide of two pages, two snippets, a lab and a record, in which nothing is wrong."""
     root = tmp_path_factory.mktemp("guide")
     # Machines on which CUDA fails, and errors, name sections of the real guide that answer, and the
-    # diagnosis names errors; each picture has to stand on a page. Long pages are those of the real guide.
+    # diagnosis names errors; each picture has to stand on a page; the long pages are its own.
     of_the_guide = (
         "broken_machines.yml",
         "errors.yml",

@@ -13,7 +13,7 @@ import yaml
 from gpu_guide import fast_yaml
 from gpu_guide.pages.chapters import length
 from gpu_guide.pages.page import Page
-from gpu_guide.problems import Problem, fault
+from gpu_guide.problems import GuideError, Problem, fault
 from gpu_guide.project import Project, about
 
 TOPICS = (
@@ -34,7 +34,11 @@ LONGEST = {"han": 4000, "words": 2500, "headings": 9}
 def check(project: Project, pages: Mapping[str, Mapping[str, Page]]) -> Iterator[Problem]:
     """Pages that are too long, and entries that are not needed. Raises GuideError."""
     path = project.long_pages
-    allowed = _read(path) if path.is_file() else {}
+    try:
+        allowed = _read(path) if path.is_file() else {}
+    except GuideError as error:
+        yield from error.problems
+        return
     found: dict[tuple[str, str], int] = {}
     for language in pages:
         for page in pages[language].values():

@@ -76,7 +76,9 @@ class Manners:
         time.sleep = self._sleep
 
     def _slept(self, seconds: float) -> None:
-        if threading.current_thread().daemon:
+        # A library that polls, as torchrun's agent does for its processes, is not the snippet's doing.
+        polls = "site-packages" in sys._getframe(1).f_code.co_filename
+        if polls or threading.current_thread().daemon:
             self._sleep(seconds)
             return
         before, self.slept = self.slept, self.slept + seconds

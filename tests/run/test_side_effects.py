@@ -88,6 +88,15 @@ def test_a_daemon_thread_of_a_library_may_sleep_because_nobody_waits_for_it(daem
     assert len(manners.found) == (0 if daemon else 1)
 
 
+@pytest.mark.parametrize("file", ["lib/site-packages/agent.py", "name.py"])
+def test_a_library_that_polls_may_sleep_as_often_as_it_has_to(file):
+    manners, slept = Manners("name.py"), []
+    manners._sleep = slept.append
+    exec(compile("for _ in range(7): sleep(1.0)", file, "exec"), {"sleep": manners._slept})
+    assert len(slept) == (5 if file == "name.py" else 7)
+    assert len(manners.found) == (1 if file == "name.py" else 0)
+
+
 @pytest.mark.slow
 def test_what_is_left_at_home_is_seen_where_home_is_another(tmp_path):
     code = 'from pathlib import Path\nPath.home().joinpath(".mine").touch()'
