@@ -76,7 +76,7 @@ class Manners:
         time.sleep = self._sleep
 
     def _slept(self, seconds: float) -> None:
-        # A library that polls, as torchrun's agent does for its processes, is not the snippet's doing.
+        # A library may poll, as torchrun's agent does: that is not the snippet's doing.
         polls = "site-packages" in sys._getframe(1).f_code.co_filename
         if polls or threading.current_thread().daemon:
             self._sleep(seconds)
