@@ -180,8 +180,8 @@ def thin_out(page: Page, seen: Iterable[int] = ()) -> list[int]:
 
     Alike are elements with the same names, classes, styles and other attributes and with children
     of the same kinds, of which the same have no text and the same scroll; their places, if names
-    and classes of all around them are the same. Headings and cells of a row stay, and so does all
-    that stands in a link, a button or a list of definitions, and what refers to something outside
+    and classes of all around them are the same. Headings, cells of a row and places to break a word stay,
+    and so does all that stands in a link, a button or a list of definitions, and what refers to something outside
     itself or is referred to from there.
     """
     return computed(page, _THIN_OUT, [*seen])
@@ -206,7 +206,7 @@ _THIN_OUT = """seen => {
     return known.get(e);
   };
   const heading = 'h1,h2,h3,h4,h5,h6', whole = heading + ',th,a,button,label,summary,dl';
-  const stays = e => e.matches('td,th') || e.matches(heading) || e.querySelector(heading) !== null
+  const stays = e => e.matches('td,th,wbr,' + heading) || e.querySelector(heading) !== null
     || links.some(([from, to]) => e.contains(from) !== e.contains(to));
   const number = text => {
     let found = 0;
