@@ -180,9 +180,9 @@ def thin_out(page: Page, seen: Iterable[int] = ()) -> list[int]:
 
     Alike are elements with the same names, classes, styles and other attributes and with children
     of the same kinds, of which the same have no text and the same scroll; their places, if names
-    and classes of all around them are the same. Headings, cells of a row and places to break a word stay,
-    and so does all that stands in a link, a button or a list of definitions, and what refers to something outside
-    itself or is referred to from there.
+    and classes of all around them are the same. Headings, cells of a row and places to break a word
+    stay, and so does all that stands in a link, a button or a list of definitions, and what refers
+    to something outside itself or is referred to from there.
     """
     return computed(page, _THIN_OUT, [*seen])
 
