@@ -36,7 +36,7 @@ def tree(tmp_path_factory) -> Path:
     shutil.copytree(HERE.records, root / "records")
     for path in ("mkdocs.yml", "mkdocs.en.yml", "constraints.txt"):
         shutil.copy(HERE.root / path, root)
-    tools = [*(HERE.root / "tests").glob("allocator_*")]
+    tools = [path for path in HERE.tests.rglob("allocator_*") if path.is_file()]
     for path in [*tools, HERE.root / "tests/stand_in/compare_allocator.py"]:
         target = root / path.relative_to(HERE.root)
         target.parent.mkdir(parents=True, exist_ok=True)
