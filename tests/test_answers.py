@@ -12,6 +12,8 @@ from gpu_guide.pages.page import load_pages, parse
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 
+LISTED = 29
+"""Pages on the list of long ones today."""
 GOOD = """---
 title: T
 description: D
@@ -106,6 +108,8 @@ def test_an_entry_that_is_not_needed_is_told(guide: Project) -> None:
     }
     (wrong,) = _long(guide, "speed/x: { heads: 10 }\n")
     assert wrong == "speed/x: 'heads'"
+    (twice,) = _long(guide, "speed/x: { headings: 10 }\nspeed/x: { headings: 12 }\n")
+    assert twice == "speed/x: 'headings' again"
     (unread,) = _long(guide, "speed/x: {\n")
     assert unread.startswith("not YAML: ")
 
@@ -131,7 +135,6 @@ def test_a_new_answer_is_asked_in_both_languages_and_never_twice(guide: Project)
             scaffold.new_answer(name, guide, said.append)
 
 
-def test_no_page_of_the_guide_is_listed_twice_or_raised() -> None:
-    """The list began with 30 pages; whoever adds one has to change this number, and should not."""
-    pages = {name for name, _ in long_pages._read(HERE.long_pages)}
-    assert len(pages) <= 30
+def test_the_list_of_long_pages_only_shrinks() -> None:
+    """It began with 30 pages and is never to be longer: whoever takes one off lowers the number."""
+    assert len({name for name, _ in long_pages._read(HERE.long_pages)}) <= LISTED

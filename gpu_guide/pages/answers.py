@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gpu_guide.pages.chapters import ADDRESS, HAN, WORD
+from gpu_guide.pages.chapters import size
 from gpu_guide.pages.page import Heading, Page
 from gpu_guide.problems import Problem
 
@@ -44,10 +44,8 @@ def _answer(page: Page, heading: Heading, end: int, han: bool) -> Iterator[Probl
         what, remedy = f"no question: {heading.text!r}", "ask what the reader asks, and end with ?"
         yield Problem(page.path, heading.line, what, remedy)
     lines = page.lines[heading.line : end - 1]
-    prose = [line.text for line in lines if line.kind == "prose"]
-    text = ADDRESS.sub(" ", "\n".join(prose))
     kind = "han" if han else "words"
-    if (found := len((HAN if han else WORD).findall(text))) > LONGEST[kind]:
+    if (found := size(lines, han)) > LONGEST[kind]:
         what = f"{found} {kind}, at most {LONGEST[kind]} in an answer"
         remedy = "keep what to do, and move why to the topic page that it links to"
         yield Problem(page.path, heading.line, what, remedy)

@@ -7,8 +7,9 @@ are outputs of code, and what the reader can do now.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from gpu_guide.pages.lines import Line
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import Problem
 
@@ -17,9 +18,9 @@ QUESTIONS, CAN_NOW = "questions", "you-can-now"
 ASKED = 3
 LONGEST = {"han": 2400, "words": 1500}
 """The most that a chapter may have, of Chinese characters or of words."""
-HAN = re.compile(r"[\u4e00-\u9fff]")
-WORD = re.compile(r"[A-Za-z][\w'’-]*")
-ADDRESS = re.compile(r"\]\([^)]*\)|`[^`]*`|\{ ?#[\w-]+ ?\}|<[^>]*>")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_WORD = re.compile(r"[A-Za-z][\w'’-]*")
+_ADDRESS = re.compile(r"\]\([^)]*\)|`[^`]*`|\{ ?#[\w-]+ ?\}|<[^>]*>")
 
 
 def is_chapter(page: Page) -> bool:
@@ -29,8 +30,13 @@ def is_chapter(page: Page) -> bool:
 
 def length(page: Page, han: bool) -> int:
     """How many Chinese characters, or words, the text of a page has: code does not count."""
-    text = "\n".join(line.text for line in page.lines if line.kind == "prose")
-    return len((HAN if han else WORD).findall(ADDRESS.sub(" ", text)))
+    return size(page.lines, han)
+
+
+def size(lines: Iterable[Line], han: bool) -> int:
+    """The same of some lines of a page."""
+    text = "\n".join(line.text for line in lines if line.kind == "prose")
+    return len((_HAN if han else _WORD).findall(_ADDRESS.sub(" ", text)))
 
 
 def check(page: Page, han: bool) -> Iterator[Problem]:

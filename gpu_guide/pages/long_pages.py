@@ -78,5 +78,7 @@ def _read(path: Path) -> dict[tuple[str, str], tuple[int, int]]:
             if kind.value not in LONGEST or not most.value.isdecimal():
                 what = f"{name.value}: {kind.value!r}"
                 raise fault(path, line, what, f"write numbers of {', '.join(LONGEST)}")
+            if (name.value, kind.value) in entries:
+                raise fault(path, line, f"{name.value}: {kind.value!r} again", "keep the smaller")
             entries[name.value, kind.value] = (int(most.value), line)
     return entries
