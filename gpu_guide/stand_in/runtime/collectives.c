@@ -2,7 +2,7 @@
 //
 // A group of several processes is refused, and so is everything that is not here. Types and numbers
 // are those of nccl.h, which is not included because only PyTorch's own build needs that package.
-#include "stand_in.h"
+#include "libraries.h"
 #include <stdlib.h>
 #include <string.h>
 

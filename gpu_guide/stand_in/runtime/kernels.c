@@ -1,5 +1,5 @@
 // Kernels: registered when a library is loaded, launched, and never run.
-#include "stand_in.h"
+#include "calls.h"
 #include <stdlib.h>
 #include <string.h>
 
