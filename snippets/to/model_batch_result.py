@@ -9,10 +9,12 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 model = nn.Linear(4, 2)
-model.to(device)  # zh: 模型移动自己 # en: a model moves itself
-
 images, labels = torch.ones(8, 4), torch.zeros(8, dtype=torch.long)
-images = images.to(device)  # zh: 张量要赋值 # en: a tensor has to be assigned
+
+# zh: 模型移动自己，张量要赋值。
+# en: A model moves itself, a tensor is assigned.
+model.to(device)
+images = images.to(device)
 labels = labels.to(device)
 
 loss = nn.functional.cross_entropy(model(images), labels)
