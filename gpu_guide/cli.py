@@ -126,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     stand_in.add_argument("--machine", help="one of data/broken_machines.yml")
     stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
                           help="compute what kernels would have, on the CPU")  # fmt: skip
+    stand_in.add_argument("--all", action="store_true", help="also what passed and has not changed")
     symptoms = add(
         "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
     )
@@ -328,7 +329,8 @@ def _stand_in(options: argparse.Namespace) -> int:
         print(f"Skipped: {why}")
         return 1 if os.environ.get("CI") else 0
     environment = find_or_make(options.torch)
-    tests = ["python", "-m", "pytest", "-q", *SIDE_BY_SIDE, "snippets", "tests/stand_in"]
+    changed = ["-p", "gpu_guide.only_changed", *(["--run-passed"] if options.all else [])]
+    tests = ["python", "-m", "pytest", "-q", *changed, *SIDE_BY_SIDE, "snippets", "tests/stand_in"]
     return run(environment, machine, options.program or tests, values=options.values)
 
 

@@ -40,6 +40,7 @@ ORDER = (
     "faults",
     "site",
     "pytest_plugin",
+    "only_changed",
     "bench",
     "watch",
     "scaffold",

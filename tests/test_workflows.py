@@ -113,7 +113,7 @@ PLANTED = {
         "template-injection",
     ),
     "a key that does not exist": ("weekly.yml", "fail-fast", "failfast", "failfast"),
-    "a job that is not there": ("nightly.yml", "needs: test", "needs: tests", "needs"),
+    "a job that is not there": ("nightly.yml", "needs: [test,", "needs: [tests,", "needs"),
     "a script with an unquoted word": ("weekly.yml", '"$LOOK.md"', "$LOOK.md", "SC2086"),
     "a command that is not there": ("tests.yml", "gpu_guide check", "gpu_guide chekc", "'chekc'"),
     "a script that is not there": ("nightly.yml", ".ci/issue", ".ci/isue", "no .ci/isue"),

@@ -1,0 +1,211 @@
+"""What `make stand-in` leaves out: tests that passed within a week, and of which nothing changed.
+
+The inputs of a test are hashed: the tools, the runtime's compiled libraries, the machine that they
+play, every package of the environment, and the test itself. Of a snippet that is its file and what
+the records say of it; of a module in `tests/stand_in` the data, the other tests' helpers and, if it
+looks into the tree, everything in it. A pass is kept below that hash, in the cache. `--run-passed`
+leaves nothing out, and keeps what passes all the same: `make stand-in ARGS=--all`, and every night.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+
+from gpu_guide.project import Project
+from gpu_guide.pytest_plugin import SnippetOnTier
+from gpu_guide.run.runner import Tier
+from gpu_guide.stand_in.machine import MARK
+
+DAYS = 7
+"""How long a pass counts, wherever nobody runs everything at night."""
+_INPUTS = "inputs"
+"""The property of a report that says what its test was made of."""
+_LOOKS_INTO_TREE = re.compile(r"\b(HERE|ROOT|Project|parents|snippets|docs|labs|theme)\b")
+
+
+class Inputs:
+    """Hashes of what tests are made of, in one tree on one machine."""
+
+    def __init__(self, project: Project, around: Mapping[str, str] = os.environ) -> None:
+        self.project, self.around = project, around
+
+    def of_snippet(self, path: Path, name: str) -> str:
+        """What decides whether this snippet passes."""
+        said = [(file, entries.get(name)) for file, entries in self._records]
+        return _hash([self._machine, self._tools, path.read_bytes(), said])
+
+    def of_module(self, path: Path) -> str:
+        """What decides whether the tests of this module pass."""
+        one = self.project
+        pages = (one.docs, one.snippets, one.labs, one.theme)
+        looks = _LOOKS_INTO_TREE.search(path.read_text(encoding="utf-8"))
+        rooms = [p for p in one.tests.iterdir() if p != path.parent and _holds_tests(p)]
+        beside = _is_in((*rooms, *(() if looks else pages)))
+        return _hash([self._machine, self._named(lambda file: not beside(file))])
+
+    @cached_property
+    def _machine(self) -> str:
+        played = {k: v for k, v in self.around.items() if k.startswith("STAND_IN_") or k == MARK}
+        libraries = [Path(one) for one in self.around.get("LD_PRELOAD", "").split(":") if one]
+        compiled = [(one.name, _hash(one.read_bytes())) for one in libraries]
+        packages = sorted(f"{one.name} {one.version}" for one in distributions())
+        python = [sys.version, platform.machine(), self.around.get("PYTHONPATH")]
+        return _hash([sorted(played.items()), compiled, packages, python])
+
+    @cached_property
+    def _tools(self) -> str:
+        one = self.project
+        return _hash(self._named(_is_in((one.package, one.cards, one.libraries, *self._settings))))
+
+    @cached_property
+    def _settings(self) -> list[Path]:
+        return [
+            path for kind in ("toml", "txt", "yml") for path in self.project.root.glob(f"*.{kind}")
+        ]
+
+    @cached_property
+    def _files(self) -> dict[Path, str]:
+        """Every file that somebody writes, and a hash of its bytes."""
+        root = self.project.root
+        folders = [root / name for name in sorted(self.project.own_folders)]
+        files = [file for folder in folders for file in sorted(folder.rglob("*"))]
+        kept = [file for file in files if file.is_file() and "__pycache__" not in file.parts]
+        return {file: _hash(file.read_bytes()) for file in [*kept, *self._settings]}
+
+    def _named(self, chosen: Callable[[Path], bool]) -> list[tuple[str, str]]:
+        """The files that are chosen, by their place in the tree."""
+        root = self.project.root
+        return sorted(
+            (f.relative_to(root).as_posix(), h) for f, h in self._files.items() if chosen(f)
+        )
+
+    @cached_property
+    def _records(self) -> list[tuple[str, dict[str, object]]]:
+        """By the name of each record's file, the entries of snippets."""
+        files = sorted(self.project.records.glob("*.json"))
+        contents = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+        return [(file.name, one["snippets"]) for file, one in zip(files, contents, strict=True)]
+
+
+def _is_in(places: Iterable[Path]) -> Callable[[Path], bool]:
+    """Whether a file is one of these, or in one of these folders."""
+    known = frozenset(places)
+    return lambda file: file in known or not known.isdisjoint(file.parents)
+
+
+def _holds_tests(path: Path) -> bool:
+    return path.match("test_*.py") or (path.is_dir() and any(path.rglob("test_*.py")))
+
+
+def _hash(parts: object) -> str:
+    return hashlib.sha256(parts if isinstance(parts, bytes) else repr(parts).encode()).hexdigest()
+
+
+def read(file: Path, today: date) -> dict[str, tuple[str, str]]:
+    """By test the inputs with which it passed, and the day; nothing of a file that is no such."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        found = {test: (str(inputs), str(day)) for test, (inputs, day) in content.items()}
+        oldest = today - timedelta(days=DAYS)
+        return {test: one for test, one in found.items() if date.fromisoformat(one[1]) > oldest}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--run-passed`, and nothing is left out."""
+    parser.addoption("--run-passed", action="store_true", help="also run what passed before")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin with what passed before."""
+    config.pluginmanager.register(_OnlyChanged(config), "gpu-guide-only-changed")
+
+
+class _OnlyChanged:
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.project = Project(config.rootpath)
+        self.file = self.project.cache / "stand-in-passed.json"
+        self.today = datetime.now(UTC).date()
+        self.known = read(self.file, self.today)
+        self.passed: dict[str, str] = {}
+        self.left_out = 0
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out what passed; tell the reports of all others what they were made of."""
+        stay, left_out = [], []
+        for item, inputs in self._inputs(items):
+            before, _ = self.known.get(item.nodeid, ("", ""))
+            if inputs and inputs == before and not self.config.getoption("run_passed"):
+                left_out.append(item)
+            else:
+                item.user_properties.append((_INPUTS, inputs))
+                stay.append(item)
+        if left_out:
+            self.config.hook.pytest_deselected(items=left_out)
+            self.left_out = len(left_out)
+            items[:] = stay
+
+    def _inputs(self, items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, str]]:
+        """Each test with its hash: "" for what is neither a snippet on a stand-in nor a module."""
+        inputs = Inputs(self.project)
+        modules: dict[Path, str] = {}
+        for item in items:
+            if isinstance(item, SnippetOnTier):
+                of_it = item.tier is Tier.STAND_IN
+                yield item, inputs.of_snippet(item.path, item.snippet.name) if of_it else ""
+            elif isinstance(item, pytest.Function):
+                if item.path not in modules:
+                    modules[item.path] = inputs.of_module(item.path)
+                yield item, modules[item.path]
+            else:
+                yield item, ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what passed, whichever process ran it."""
+        inputs = dict(report.user_properties).get(_INPUTS)
+        if report.failed:
+            self.passed.pop(report.nodeid, None)
+            self.known.pop(report.nodeid, None)
+        elif report.when == "call" and report.passed and inputs:
+            self.passed[report.nodeid] = str(inputs)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node) -> None:
+        """Take over the count of a process below pytest-xdist; each of them collects the same."""
+        self.left_out = getattr(node, "workeroutput", {}).get("passed_before", self.left_out)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Keep what passed. Where nothing had to run, all is well."""
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["passed_before"] = self.left_out
+            return
+        day = self.today.isoformat()
+        kept = self.known | {test: (inputs, day) for test, inputs in self.passed.items()}
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.left_out:
+            session.exitstatus = pytest.ExitCode.OK
+        self.file.parent.mkdir(exist_ok=True)
+        draft = self.file.with_suffix(".new")
+        draft.write_text(json.dumps(kept, indent=0), encoding="utf-8")
+        draft.replace(self.file)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """One line for what was left out."""
+        if self.left_out:
+            what = "passed before, and nothing of them changed"
+            terminalreporter.write_line(f"{self.left_out} {what} (`--all` runs them, too)")
