@@ -19,7 +19,6 @@ from gpu_guide.project import HERE
 EXAM: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("exam.yml").read_text(encoding="utf-8")
 )
-FIRST = "start.md"  # the first chapter, which has kept its address
 
 
 @cache
@@ -32,7 +31,7 @@ def section(lang: str, answer: str) -> str:
     """The text of a section, with the parts below it."""
     path, _, anchor = answer.partition("#")
     page = page_at(lang, f"{path}.md")
-    assert is_chapter(page) or page.address == FIRST, f"{answer}: not a chapter"
+    assert is_chapter(page), f"{answer}: not a chapter"
     found = [heading for heading in page.headings if heading.id == anchor]
     assert found, f"{lang}: {answer}: no such section"
     (here,) = found
