@@ -19,11 +19,12 @@ from browser import (
     too_wide,
     use_scheme,
 )
+from built_site import LANGUAGES
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
-LANGUAGES = ["zh", "en"]
+
 PATH = "memory/caching-allocator/"
 
 # Types a program into the page, goes through its steps with the slider, and reads what is shown.

@@ -300,7 +300,7 @@ def test_a_table_that_scrolls_can_be_reached_by_keyboard(page: Page, address: st
 
 
 def test_language_switch_stays_on_page_and_heading(page: Page, address: str, site: Path) -> None:
-    """On some pages: that both languages have the same headings, test_site.py sees on all."""
+    """On some pages: that both languages have the same headings, the search index shows of all."""
     for name in opened(site, "zh")[::15]:
         path = name.removesuffix("index.html")
         page.goto(f"{address}zh/{path}")

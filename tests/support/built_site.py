@@ -17,6 +17,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 from filelock import FileLock
 
 from gpu_guide import ROOT
+from gpu_guide.project import HERE
+
+LANGUAGES = HERE.languages
 
 SITE_URL = "https://guide.example/gpu/"
 """Where the tests pretend the site is published: below a folder, which finds absolute links."""

@@ -63,3 +63,10 @@ def two_pages(root: Path) -> None:
         text, found = re.subn(r"^nav:\n(?:[ -].*\n|\n)+", NAV, text, flags=re.MULTILINE)
         assert found == 1
         config.write_text(text, encoding="utf-8")
+
+
+def append(page: Path, text: str) -> int:
+    """Add a line to a page; return its number."""
+    lines = page.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    page.write_text("\n".join([*lines, "", text, ""]), encoding="utf-8")
+    return len(lines) + 2
