@@ -1,4 +1,4 @@
-"""What a contributor gets wrong is told: each mistake of data/contributor_mistakes.yml is planted."""
+"""What a contributor gets wrong is told: the mistakes of data/contributor_mistakes.yml."""
 
 from __future__ import annotations
 

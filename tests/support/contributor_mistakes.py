@@ -1,4 +1,4 @@
-"""The mistakes of tests/data/contributor_mistakes.yml, and the small guide that they are made in."""
+"""The mistakes of data/contributor_mistakes.yml, and the small guide that they are made in."""
 
 from __future__ import annotations
 
