@@ -16,9 +16,6 @@ from gpu_guide.project import HERE
 WHEELS = load_wheels(HERE)
 
 
-# --- every build that may be installed ------------------------------------------------------------
-
-
 SYSTEMS = {
     "linux_x86_64": {},
     "linux_aarch64": {"machine": "aarch64"},
@@ -77,8 +74,6 @@ def test_every_installed_build_is_kept_or_replaced_by_one_that_runs(system: str)
                     faults += [f"{where}: {line}: {reason}" for reason in wrong]
     assert count > 2000 and not faults, "\n".join(faults[:20])
 
-
-# --- architectures --------------------------------------------------------------------------------
 
 ARCHITECTURES = [
     ("8.9", "sm_80 sm_86", None),

@@ -12,8 +12,6 @@ from doctor_machines import DATA, MACHINES, doctor, facts_of
 
 from gpu_guide import ROOT
 
-# --- machines ------------------------------------------------------------------------------------
-
 
 CASES = {
     "several installs of torch": [
@@ -150,9 +148,6 @@ def test_every_command_is_for_the_interpreter_that_ran_the_doctor() -> None:
                     new = re.search(r"~/gpu|HOME.gpu|-n gpu", line)
                     if word in line and not new:
                         assert line.startswith(command + " "), f"{name}: {line}"
-
-
-# --- the page ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

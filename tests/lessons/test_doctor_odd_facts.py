@@ -14,8 +14,6 @@ from doctor_machines import MACHINES, NO_KERNEL, doctor, facts, facts_of
 
 from gpu_guide import ROOT
 
-# --- absurd facts ---------------------------------------------------------------------------------
-
 ABSURD = [
     None, "", " ", 0, -1, True, 3.5, [], {}, [None], [{}], ["sm_"], ["sm_9", 7], {"a": 1},
     "N/A", "[N/A]", "banana", "9" * 5000, "3.", "...", "13.0.0.0.0", "\x00", "数据", "a{b}%s",
@@ -78,8 +76,6 @@ def test_no_text_of_nvidia_smi_is_too_absurd() -> None:
             doctor["read_smi"](text[start:end])
             doctor["read_query"](text[start:end])
 
-
-# --- public texts ---------------------------------------------------------------------------------
 
 PASTES = Path(os.environ.get("DOCTOR_PASTES") or ROOT / "shared" / "pastes.jsonl")
 LABELS = {

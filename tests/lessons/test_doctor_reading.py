@@ -27,9 +27,6 @@ def test_the_distribution_is_the_one_whose_packages_it_uses(release: str, name: 
     assert doctor["read_release"](release) == name
 
 
-# --- the program ---------------------------------------------------------------------------------
-
-
 def fake_smi(folder: Path, body: str) -> str:
     """Put a program nvidia-smi into `folder` and return a PATH that finds it."""
     (folder / "smi.py").write_text(textwrap.dedent(body), encoding="utf-8")

@@ -23,9 +23,6 @@ def label(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-# --- the project's pages -------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def problems() -> list[Problem]:
     names = [

@@ -56,9 +56,6 @@ def test_a_page_whose_other_half_is_gone_is_a_problem(docs: Path) -> None:
     assert "zh/topic/second.md:4: its other half " in problem and "is not there" in problem
 
 
-# --- whether the halves are in line --------------------------------------------------------------
-
-
 def test_marked_pages_are_in_line_until_one_changes(docs: Path) -> None:
     for page in ("index.md", "topic/second.md"):
         mark_in_line(Project(docs.parent), page)
