@@ -12,7 +12,6 @@ from doctor_machines import DATA, MACHINES, doctor, facts_of
 
 from gpu_guide import ROOT
 
-
 CASES = {
     "several installs of torch": [
         "two PyTorch beside each other, one in the home folder",
