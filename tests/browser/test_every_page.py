@@ -42,7 +42,8 @@ HEADERS = 200
 # What readers play with on one page each. It comes on top: an ordinary page has no program.
 PROGRAMS = re.compile(
     r"(allocator|calculator|diagnose|diagnosis-(rules|texts)|errors|fit|form|lanes|ring-steps"
-    r"|schedules|snapshot(-engine)?|visible|wheel-chooser)\.(js|css)"
+    r"|schedules|snapshot(-engine)?|visible|wheel-chooser)\.js"
+    r"|(calculator|diagnose|fit|wheel-chooser)\.css"
 )
 # What a smaller window or other colours can break; the rest is the same in every state.
 LAYOUT_RULES = [
