@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from allocator_model import play
+from allocator_player import play
 from allocator_programs import random_program
 from allocator_traces import TRACES, as_step
 from browser import (

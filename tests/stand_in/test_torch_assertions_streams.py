@@ -14,8 +14,7 @@ from contextlib import contextmanager
 
 import pytest
 import torch
-
-two_devices = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="one device")
+from torch_assertions import two_devices
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from fake_environments import CPU
 
 from gpu_guide import fast_yaml
 from gpu_guide.project import HERE
 from gpu_guide.records.store import Entry, Record
-from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.model import Printed
 
 FILE = HERE.tests / "data/contributor_mistakes.yml"
@@ -17,17 +18,7 @@ GUIDE: dict[str, str] = DATA["guide"]
 """The files of a guide in which nothing is wrong."""
 
 RECORD = Record(
-    Environment(
-        id="no-gpu",
-        gpu="",
-        gpus=0,
-        driver="",
-        cuda="",
-        torch="2.13.0+cpu",
-        python="3.12.1",
-        system="Linux x86_64",
-        date="2026-11-21",
-    ),
+    replace(CPU, id="no-gpu"),
     {"check/speed": Entry("0" * 64, (Printed(0, "10 0.000009 s"),), 0.1)},
 )
 """What a machine printed, of code that has changed since."""
