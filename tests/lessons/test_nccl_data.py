@@ -8,12 +8,10 @@ from pathlib import Path
 import markdown
 import pytest
 import torch
-from small_guides import begin
 
 from gpu_guide import ROOT
 from gpu_guide.data.nccl import load_backends
 from gpu_guide.pages.chinese import check_yaml
-from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
 from gpu_guide.render.nccl_table import backends
 from gpu_guide.render.words import Words
@@ -70,21 +68,3 @@ def test_the_table_is_on_the_page(lang: str) -> None:
 
 def test_the_chinese_is_good() -> None:
     assert not check_yaml(HERE.nccl.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "problem"),
-    [
-        ("kind: backend", "kind: backends", 1, "0 entries of kind backend"),
-        ("  read: 2026-11-22\n", "", 10, "read: missing"),
-        ("kind: difference", "kind: different", 17, "kind: 'different'"),
-        ("    before:", "    befor:", 17, "zh: not the three texts"),
-    ],
-)
-def test_a_malformed_file_is_refused_with_its_line(
-    tmp_path: Path, old: str, new: str, line: int, problem: str
-) -> None:
-    text = HERE.nccl.read_text(encoding="utf-8").replace(old, new, 1)
-    guide = begin(tmp_path, files={"data/nccl.yml": text})
-    with pytest.raises(GuideError, match=re.escape(f":{line}: {problem}")):
-        load_backends(guide)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import markdown
 import pytest
 from fake_environments import GPU
+from malformed_data import TEXTS
 from small_guides import begin
 
 from gpu_guide.data.plots import load_plots, points
@@ -33,29 +34,6 @@ import torch
 for size in (8, 64):
     print(size)
 '''
-LINES = """
-- name: a/time
-  snippet: a/time
-  kind: lines
-  line: '(?P<x>\\d+): (?P<cpu>\\S+) (?P<gpu>\\S+)'
-  series:
-    - {key: cpu, zh: 处理器, en: CPU}
-    - {key: gpu, zh: 显卡, en: GPU & more}
-  zh: {title: 用时, x: 大小, y: 毫秒}
-  en: {title: Time, x: size, y: milliseconds}
-"""
-BARS = """
-- name: a/bars
-  snippet: a/time
-  kind: bars
-  line: '(?P<x>\\w+): (?P<peak>\\d+) \\S+'
-  series:
-    - {key: peak, zh: 峰值, en: peak}
-  names:
-    "8": {zh: 八, en: eight}
-  zh: {title: 峰值, x: 办法, y: ""}
-  en: {title: Peak, x: way, y: ""}
-"""
 SPREAD = """
 - name: a/spread
   snippet: a/time
@@ -74,7 +52,7 @@ H100 = replace(GPU, gpu="NVIDIA H100", driver="580.0", torch="2.13.0", python="3
 def project(tmp_path: Path) -> Path:
     (tmp_path / "snippets" / "a").mkdir(parents=True)
     (tmp_path / "snippets" / "a" / "time.py").write_text(SNIPPET, encoding="utf-8")
-    return begin(tmp_path, files={"data/plots.yml": LINES + BARS}).root
+    return begin(tmp_path, files={"data/plots.yml": TEXTS["plots"]}).root
 
 
 def record(project: Path, *texts: str, environment: Environment = H100) -> Record:
@@ -187,7 +165,7 @@ def test_parts_of_a_stacked_bar_stand_one_behind_the_other():
 
 def spread_as(project: Path, kind: str) -> None:
     file = project / "data" / "plots.yml"
-    file.write_text(LINES + BARS + SPREAD.replace("KIND", kind), encoding="utf-8")
+    file.write_text(TEXTS["plots"] + SPREAD.replace("KIND", kind), encoding="utf-8")
     for name in ("gpus", "cards", "wheels"):
         known = (HERE.root / "data" / f"{name}.yml").read_text(encoding="utf-8")
         (project / "data" / f"{name}.yml").write_text(known, encoding="utf-8")
@@ -294,28 +272,3 @@ def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch)
     monkeypatch.setattr("gpu_guide.snippets.model.parse", lambda *a: parsed.append(a) or parse(*a))
     assert render(project, FENCE * 2) and render(project, FENCE, "zh")
     assert len(parsed) == 1
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("kind: lines", "kind: pie", "kind: 'pie' — write lines or steps or bars or stacked"),
-        ("(?P<gpu>", "(?P<gup>", "has the groups x, cpu, gup — name a group for each of"),
-        ("(?P<x>", "(?P<x", "line is a regular expression"),
-        ("  snippet: a/time\n", "", "snippet: None — give a str"),
-        ("y: 毫秒", "z: 毫秒", "zh: not the keys title, x, y"),
-        ("kind: lines", "kind: lines\n  colour: red", "unknown key 'colour'"),
-        ("- name: a/time", "- name: a/bars", "name: 'a/bars' again"),
-        ("(?P<gpu>", "(?P<gpu_low>", "has the groups x, cpu, gpu_low — name a group for each of"),
-        ("(?P<gpu>\\S+)", "(?P<gpu>(?P<gpu_low>.)\\S+)", "has the groups x, cpu, gpu, gpu_low"),
-        ("en: CPU}", "en: CPU, peak: fp64}", "peak: 'fp64' — write one of fp32, fp16, fp8"),
-    ],
-)
-def test_malformed_data_is_refused(project, old, new, says):
-    path = project / "data" / "plots.yml"
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(GuideError, match=re.escape(says)) as raised:
-        load_plots(Project(project))
-    assert re.search(r"plots\.yml:\d+: ", str(raised.value))

@@ -9,8 +9,8 @@ import markdown
 import pytest
 from fake_environments import GPU
 from inline_build import InThisProcess
+from malformed_data import TEXTS
 from small_guides import begin
-from wheel_entries import ENTRIES
 
 from gpu_guide.checks import check
 from gpu_guide.labs import notebook
@@ -183,7 +183,9 @@ markdown_extensions: {{attr_list: {{}}, gpu_guide.render: {{}}}}
 @pytest.fixture
 def whole(guide: Project) -> Project:
     """The guide with everything that a page can show, and a machine that ran it."""
-    of_wheels = ENTRIES.replace("  zh: 元数据", "  de: Daten").replace("  en: meta", "  ja: メタ")
+    of_wheels = (
+        TEXTS["wheels"].replace("  zh: 元数据", "  de: Daten").replace("  en: meta", "  ja: メタ")
+    )
     files = {
         "snippets/t/measured.py": MEASURED,
         "snippets/t/only.py": ONLY_A_GPU,
