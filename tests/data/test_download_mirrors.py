@@ -6,9 +6,9 @@ import re
 from datetime import date, timedelta
 from pathlib import Path
 
-import markdown
 import pytest
 from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide import ROOT
@@ -63,11 +63,7 @@ def test_the_mirrors_of_the_chooser_have_entries() -> None:
 
 @pytest.mark.parametrize("lang", HERE.languages)
 def test_the_table_dates_each_mirror(lang: str) -> None:
-    html = markdown.markdown(
-        "```table\ninstall/mirrors\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered("```table\ninstall/mirrors\n```", lang)
     rows = [row for row in re.findall(r"<tr>.*?</tr>", html, re.DOTALL) if "<td>" in row]
     assert len(rows) == len(DATA.mirrors) and "`" not in html
     for mirror in DATA.mirrors:

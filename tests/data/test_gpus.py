@@ -8,9 +8,9 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-import markdown
 import pytest
 from malformed_data import TEXTS, begin_with
+from rendering import rendered
 
 from gpu_guide import ROOT
 from gpu_guide.data.gpus import GROUPS, TYPES, load_gpus
@@ -152,11 +152,7 @@ def test_the_page_says_what_the_table_says(lang: str) -> None:
 @pytest.mark.parametrize("lang", HERE.languages)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_has_a_cell_for_each_head_and_its_sources(name: str, lang: str) -> None:
-    html = markdown.markdown(
-        f"```table\n{name}\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered(f"```table\n{name}\n```", lang)
     say = Words(lang)
     table = TABLES[name](GPUS, say)
     assert table.html(say) in html and "`" not in html

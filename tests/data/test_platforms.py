@@ -6,10 +6,10 @@ import re
 import subprocess
 from pathlib import Path
 
-import markdown
 import pytest
 import yaml
 from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide import ROOT
@@ -32,11 +32,7 @@ def fences(page: str, language: str, lang: str) -> list[str]:
 
 @pytest.mark.parametrize("lang", HERE.languages)
 def test_the_table_shows_the_places_of_its_readers(lang: str) -> None:
-    html = markdown.markdown(
-        "```table\nplatforms/clouds\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered("```table\nplatforms/clouds\n```", lang)
     say = Words(lang)
     assert clouds(DATA, say).html(say) in html and "`" not in html
     assert "Colab" in html and ("AutoDL" in html) == (lang == "zh")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import markdown
 import pytest
 import torch
+from rendering import rendered
 
 from gpu_guide import ROOT
 from gpu_guide.data.nccl import load_backends
@@ -54,11 +54,7 @@ def test_a_variable_of_the_page_is_one_that_torch_reads(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_table_is_on_the_page(lang: str) -> None:
-    html = markdown.markdown(
-        "```table\nnccl/backends\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered("```table\nnccl/backends\n```", lang)
     data = load_backends(HERE)
     assert html.count("<tr>") == len(data.differences) + 1
     assert data.since in html and data.source in html and "`" not in html

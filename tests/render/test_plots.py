@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-import markdown
 import pytest
 from fake_environments import GPU
 from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide.data.plots import load_plots, points
@@ -65,10 +65,7 @@ def record(project: Path, *texts: str, environment: Environment = H100) -> Recor
 
 
 def render(project: Path, text: str, lang: str = "en") -> str:
-    options = {"language": lang, "root": str(project)}
-    return markdown.markdown(
-        text, extensions=["gpu_guide.render"], extension_configs={"gpu_guide.render": options}
-    )
+    return rendered(text, lang, root=project)
 
 
 FENCE = "```plot\na/time\n```\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import markdown
 import pytest
 from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide.data.wheels import load_wheels, runs
@@ -52,21 +52,9 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def render(project: Path):
+def render(project):
     def render(text: str, lang: str = "en") -> str:
-        options = {"language": lang, "root": str(project)}
-        return markdown.markdown(
-            text,
-            extensions=[
-                "admonition",
-                "pymdownx.tabbed",
-                "gpu_guide.render",
-            ],
-            extension_configs={
-                "gpu_guide.render": options,
-                "pymdownx.tabbed": {"alternate_style": True},
-            },
-        )
+        return rendered(text, lang, "admonition", "pymdownx.tabbed", root=project)
 
     return render
 
