@@ -8,7 +8,8 @@ import signal
 
 import pytest
 from exit_early import AT_ONCE
-from torchrun_agents import free_port, of_launching, two_machines
+from free_port import free_port
+from torchrun_agents import of_launching, two_machines
 
 from gpu_guide.project import HERE
 

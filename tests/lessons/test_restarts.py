@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from exit_early import AT_ONCE
-from torchrun_agents import Agent, free_port, of_launching, two_machines
+from free_port import free_port
+from torchrun_agents import Agent, of_launching, two_machines
 
 from gpu_guide.project import HERE
 from gpu_guide.run.runner import Tier, run_source

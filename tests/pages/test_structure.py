@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_faults import FAULTS, NAMES, check, edit
-from small_guides import begin
+from page_faults import FAULTS, NAMES, check
+from small_guides import begin, edit
 
 from gpu_guide.pages.page import parse
 

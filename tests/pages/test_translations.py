@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_faults import DIFFERENCES, NAMES, check, edit
+from page_faults import DIFFERENCES, NAMES, check
+from small_guides import edit
 
 from gpu_guide.pages.differences import behind
 from gpu_guide.pages.page import parse

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from fake_environments import GPU, NO_GPU
+from small_guides import edit
 
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
@@ -34,10 +35,7 @@ def recording(snippets, tmp_path):
 @pytest.fixture
 def rewrite(tmp_path):
     def rewrite(name, old, new):
-        source = tmp_path / "snippets" / f"{name}.py"
-        text = source.read_text("utf-8")
-        assert old in text
-        source.write_text(text.replace(old, new), encoding="utf-8")
+        edit(tmp_path / "snippets" / f"{name}.py", old, new, -1)
 
     return rewrite
 

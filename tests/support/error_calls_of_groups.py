@@ -11,8 +11,8 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from error_calls_of_processes import free_port
 from error_calls_of_tensors import X
+from free_port import free_port
 from torch import nn
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from unittest.mock import patch
 from zipfile import ZipFile
 
 import torch
+from free_port import free_port
 from torch.utils.data import DataLoader
 
 
@@ -45,12 +45,6 @@ def in_worker(how: Callable[[], object]) -> Callable[[Path], object]:
 def by_signal(number: int) -> Callable[[Path], object]:
     """A worker ends by this signal."""
     return in_worker(lambda: os.kill(os.getpid(), number))
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def no_such_library(name: str) -> Callable[[Path], object]:

@@ -22,9 +22,3 @@ FAULTS, DIFFERENCES = (
 
 def check(docs: Path, snippets: Collection[str]) -> list[Problem]:
     return structure.check(Project(docs.parent), snippets)
-
-
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")

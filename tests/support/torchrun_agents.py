@@ -6,13 +6,13 @@ import contextlib
 import os
 import re
 import signal
-import socket
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from forked_torchrun import torchrun
+from free_port import free_port
 
 from gpu_guide.run.runner import start
 
@@ -102,12 +102,6 @@ class Agent:
                     if rank:
                         found[int(rank[1])] = int(stat.parent.name)
         return found
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def two_machines(launch: Callable[..., Agent], *options: str) -> list[Agent]:
