@@ -40,8 +40,7 @@ def test_language_switch_follows_the_heading_scrolled_to(page: Page, address: st
 
 
 @pytest.mark.parametrize(
-    ("locale", "language"),
-    [("zh-CN", "zh"), ("zh-TW", "zh"), ("en-GB", "en"), ("fr-FR", "en")],
+    ("locale", "language"), [("zh-CN", "zh"), ("zh-TW", "zh"), ("en-GB", "en"), ("fr-FR", "en")]
 )
 def test_root_routes_by_the_browsers_language(
     browser: Browser, address: str, locale: str, language: str

@@ -47,10 +47,7 @@ HEADER = """
 @posix
 @pytest.mark.parametrize(
     "header",
-    [
-        HEADER,
-        HEADER.replace("Driver Version", "KMD Version").replace("CUDA V", "CUDA UMD V"),
-    ],
+    [HEADER, HEADER.replace("Driver Version", "KMD Version").replace("CUDA V", "CUDA UMD V")],
     ids=["until 600", "from 610"],
 )
 def test_nvidia_smi_is_read(header: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

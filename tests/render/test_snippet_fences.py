@@ -352,7 +352,4 @@ def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(pro
     ]
     assert [
         provenance.label(run.origins, Words("en")) for run in runs(snippet, records, TORCH)
-    ] == [
-        "CPU",
-        "CUDA build, no GPU · NVIDIA H100 80GB HBM3",
-    ]
+    ] == ["CPU", "CUDA build, no GPU · NVIDIA H100 80GB HBM3"]

@@ -88,10 +88,7 @@ def test_a_record_of_a_gpu_makes_its_bar_longer_and_old_code_is_told(tmp_path) -
     }
     guide = begin(tmp_path, files=files)
     snippets = load_snippets(guide)
-    entries = {
-        "t/a": Entry(snippets["t/a"].sha256, (), 0.1),
-        "t/b": Entry("0" * 64, (), 0.1),
-    }
+    entries = {"t/a": Entry(snippets["t/a"].sha256, (), 0.1), "t/b": Entry("0" * 64, (), 0.1)}
     write(Record(GPU, entries), guide.records)
     text = VerifiedTable(guide, Words("en"))("everything")
     assert '| GPU | 1 of 3, 1 stale | <progress value="1" max="3"></progress> |' in text

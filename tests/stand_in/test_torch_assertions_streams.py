@@ -94,9 +94,7 @@ def test_a_generic_stream_is_the_cuda_stream_of_the_same_id() -> None:
     stream = torch.Stream("cuda")
     assert stream.device_index == torch.cuda.current_device()
     same = torch.cuda.Stream(
-        stream_id=stream.stream_id,
-        device_index=stream.device_index,
-        device_type=stream.device_type,
+        stream_id=stream.stream_id, device_index=stream.device_index, device_type=stream.device_type
     )
     assert isinstance(same, torch.Stream) and same.stream_id == stream.stream_id
     assert stream.stream_id != torch.cuda.current_stream().stream_id

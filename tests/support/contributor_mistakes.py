@@ -18,8 +18,7 @@ GUIDE: dict[str, str] = DATA["guide"]
 """The files of a guide in which nothing is wrong."""
 
 RECORD = Record(
-    replace(CPU, id="no-gpu"),
-    {"check/speed": Entry("0" * 64, (Printed(0, "10 0.000009 s"),), 0.1)},
+    replace(CPU, id="no-gpu"), {"check/speed": Entry("0" * 64, (Printed(0, "10 0.000009 s"),), 0.1)}
 )
 """What a machine printed, of code that has changed since."""
 

@@ -71,9 +71,7 @@ class Replicated(nn.Linear):
         return self.how(self, x)
 
 
-def in_replicas(
-    how: Callable[[nn.Module, torch.Tensor], torch.Tensor],
-) -> Callable[[Path], object]:
+def in_replicas(how: Callable[[nn.Module, torch.Tensor], torch.Tensor]) -> Callable[[Path], object]:
     return lambda _: nn.DataParallel(Replicated(how).cuda())(on_gpu(4, 3))
 
 
@@ -155,8 +153,5 @@ FAULTS: Mapping[str, tuple[Mapping[str, object], Callable[[Path], object]]] = {
         {"count": 0},
         lambda _: dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1),
     ),
-    "sm70-required": (
-        {"capability": "6.1"},
-        lambda _: torch.compile(lambda x: x + 1)(on_gpu(2)),
-    ),
+    "sm70-required": ({"capability": "6.1"}, lambda _: torch.compile(lambda x: x + 1)(on_gpu(2))),
 }
