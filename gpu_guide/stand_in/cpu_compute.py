@@ -524,20 +524,21 @@ def _fail_on_device(what: str) -> None:
 
 
 def _leave_frames_out_of_snapshots() -> None:
-    """Keep this file out of the stacks that the allocator records."""
+    """Keep our own files out of the stacks that the allocator records."""
     ask = torch._C._cuda_memorySnapshot
-    file = Path(__file__).name
+    ours = str(Path(__file__).parents[1])
 
-    def without_this_file(value: Any) -> Any:
+    def without_ours(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: without_this_file(one) for key, one in value.items()}
+            return {key: without_ours(one) for key, one in value.items()}
         if not isinstance(value, list):
             return value
-        kept = (one for one in value if not _is_frame_of(file, one))
-        return [without_this_file(one) for one in kept]
+        return [without_ours(one) for one in value if not _is_frame_of(ours, one)]
 
-    torch._C._cuda_memorySnapshot = lambda *given: without_this_file(ask(*given))
+    torch._C._cuda_memorySnapshot = lambda *given: without_ours(ask(*given))
 
 
-def _is_frame_of(file: str, value: Any) -> bool:
-    return isinstance(value, dict) and str(value.get("filename", "")).endswith(f"stand_in/{file}")
+def _is_frame_of(folder: str, value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return str(value.get("filename", "")).startswith((f"{folder}/stand_in/", f"{folder}/dry_run/"))

@@ -7,6 +7,10 @@ values, `stand_in/cpu_compute.py`.
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 from . import kernels, optimizers
 from .ledger import Ledger
 
@@ -17,3 +21,10 @@ def install() -> None:
     optimizers.install(ledger)
     kernels.install(ledger)
     ledger.write_at_exit()
+    compile = torch.compile
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        ledger.compiled = True
+        return compile(*args, **kwargs)
+
+    torch.compile = noted

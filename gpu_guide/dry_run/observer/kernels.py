@@ -49,7 +49,7 @@ class Reader(cpu.Reader):
         if not cpu.is_unknown(tensor):
             return value
         site = self.ledger.sites.here()
-        self.ledger.assumptions["value", str(site)] += 1
+        self.ledger.assumptions["value", site] += 1
         return type(value)(1 if cpu.address(tensor) in _hopes else self.ledger.assumed)
 
 
@@ -115,7 +115,7 @@ class Kernel(cpu.Kernel):
     def _sized_by_assumption(self, given: dict[str, Any], device: torch.device) -> Any:
         """What values decide the size of: as large as the assumed share of a mask makes it."""
         source = given["self"] if "self" in given else given["repeats"]
-        self.ledger.assumptions["size", str(self.ledger.sites.here())] += 1
+        self.ledger.assumptions["size", self.ledger.sites.here()] += 1
         many = {"dtype": torch.int64, "device": device}
         match self.name:
             case "nonzero":
@@ -147,5 +147,5 @@ def _like(shape: torch.Tensor, device: torch.device) -> torch.Tensor:
 
 def _assume_copy(ledger: Ledger, copy: torch.Tensor) -> torch.Tensor:
     site = ledger.sites.here()
-    ledger.assumptions["copy", str(site)] += 1
+    ledger.assumptions["copy", site] += 1
     return copy.fill_(ledger.assumed)

@@ -6,6 +6,7 @@ import atexit
 import gc
 import json
 import os
+import pickle
 import threading
 from collections import Counter
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 
 import torch
 
-from .sites import Sites
+from .sites import Sites, last_own_frame
 
 FOLDER = "GPU_GUIDE_DRY_RUN"
 """The variable that names the folder into which each process writes its ledger."""
@@ -23,10 +24,10 @@ ASSUMED = "GPU_GUIDE_DRY_RUN_ASSUMED"
 """What a value is taken to be that no kernel computed."""
 SHARE = "GPU_GUIDE_DRY_RUN_SHARE"
 """Which share of a mask is taken to be true, from 0 to 1."""
+SNAPSHOT = "GPU_GUIDE_DRY_RUN_SNAPSHOT"
+"""Where the allocator's own snapshot is written; none where it is not set."""
 MOST_EVENTS = 4_000_000
 """Events of the allocator that are kept: the oldest are lost beyond that."""
-_ROOM_TO_REPORT = 64
-"""Frames that a traceback keeps of the reader's own code."""
 
 
 class Ledger:
@@ -47,8 +48,9 @@ class Ledger:
         """Kind, address of a storage, and when it was seen."""
         self.step_ends: list[dict[str, int]] = []
         self.shapes_only: Counter[str] = Counter()
-        self.assumptions: Counter[tuple[str, str]] = Counter()
-        self.notes: Counter[str] = Counter()
+        self.assumptions: Counter[tuple[str, int]] = Counter()
+        self.compiled = False
+        """Whether the script asked for torch.compile."""
         self.out_of_memory: dict[str, Any] | None = None
         self.stopped = False
         self._history = False
@@ -67,8 +69,9 @@ class Ledger:
         """Enter a kernel, so that what is allocated from here on is its own. Returns its time."""
         if not self._history:
             self._history = True
+            stacks = "all" if os.environ.get(SNAPSHOT) else None
             torch.cuda.memory._record_memory_history(
-                enabled="all", context=None, max_entries=MOST_EVENTS
+                enabled="all", context=stacks, stacks="python", max_entries=MOST_EVENTS
             )
             torch._C._cuda_attach_out_of_memory_observer(self._on_out_of_memory)
         node = torch._C._current_autograd_node()
@@ -129,8 +132,8 @@ class Ledger:
             "device": device,
             "asked": asked,
             "now": self.now,
-            "steps": len(self.step_ends),
             "site": self.sites.here(torch._C._current_autograd_node()),
+            "in_step": len(self.step_ends) + 1,
         }
         self.mark_what_is_there()
 
@@ -152,10 +155,13 @@ class Ledger:
         self._written = True
         self.mark_what_is_there()
         devices = range(torch.cuda.device_count())
-        traces = torch.cuda.memory._snapshot()["device_traces"]
+        snapshot = torch.cuda.memory._snapshot()
+        traces = snapshot["device_traces"]
         stats = [torch.cuda.memory_stats(device) for device in devices]
         record = {
             "rank": int(os.environ.get("RANK", "0")),
+            "ranks": int(os.environ.get("WORLD_SIZE", "1")),
+            "compiled": self.compiled,
             "torch": torch.__version__,
             "events": [[_short(event) for event in trace] for trace in traces],
             "peak": [_peak(one, "allocated_bytes") for one in stats],
@@ -171,14 +177,30 @@ class Ledger:
             "stopped": self.stopped,
             "shapes_only": dict(self.shapes_only),
             "assumed": [[kind, site, n] for (kind, site), n in self.assumptions.items()],
-            "notes": dict(self.notes),
             "out_of_memory": self.out_of_memory,
+            # A script that goes on with a smaller batch has made a step since.
+            "survived": bool(self.out_of_memory)
+            and len(self.step_ends) >= self.out_of_memory["in_step"],
             "lost": any(len(trace) >= MOST_EVENTS for trace in traces),
         }
         file = self.folder / f"{os.getpid()}.json"
         part = file.with_suffix(".part")
         part.write_text(json.dumps(record), encoding="utf-8")
         part.replace(file)
+        if (wanted := os.environ.get(SNAPSHOT)) and record["rank"] == 0:
+            with open(wanted, "wb") as out:
+                pickle.dump(snapshot, out)
+
+    def note_error(self, error: BaseException) -> None:
+        """Write down what ends this process: `<folder>/<process>.error`."""
+        said = {
+            "kind": type(error).__name__,
+            "text": str(error),
+            "name": getattr(error, "name", None) or getattr(error, "filename", None),
+            "place": last_own_frame(error),
+        }
+        file = self.folder / f"{os.getpid()}.error"
+        file.write_text(json.dumps(said, default=str), encoding="utf-8")
 
 
 _PROCESS = os.getpid()

@@ -1,7 +1,8 @@
-"""Steps: where gradients and states are marked, and where a script has run long enough."""
+"""Steps of optimizers: where gradients and states are marked, and a script has run long enough."""
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -12,10 +13,16 @@ from torch.optim.optimizer import (
 )
 
 from .ledger import Ledger
+from .sites import without_ours
 
 
-class EnoughSteps(BaseException):
-    """Ends a script from within: as many steps as wanted are done. No `except Exception` keeps it."""
+FOREACH = "GPU_GUIDE_DRY_RUN_FOREACH"
+"""0: optimizers that are not asked for either way go from weight to weight."""
+_CHOICE = "_default_to_fused_or_foreach"
+
+
+class EnoughSteps(SystemExit):
+    """Ends a script from within, in good order: as many steps as wanted are done."""
 
 
 def install(ledger: Ledger) -> None:
@@ -37,14 +44,18 @@ def install(ledger: Ledger) -> None:
         # A script with several optimizers has made a step when the first one has made its own.
         if id(optimizer) == last[0] and ledger.end_step():
             ledger.stopped = True
-            raise EnoughSteps
+            raise EnoughSteps(0)
 
     register_optimizer_step_pre_hook(before)
+    if os.environ.get(FOREACH) == "0":
+        for name, module in list(sys.modules.items()):
+            if name.startswith("torch.optim.") and hasattr(module, _CHOICE):
+                setattr(module, _CHOICE, lambda *_, **__: (False, False))
     register_optimizer_step_post_hook(after)
     shown = sys.excepthook
 
-    def quiet(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        if not issubclass(kind, EnoughSteps):
-            shown(kind, error, trace)
+    def note_and_show(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        ledger.note_error(error)
+        shown(kind, error, without_ours(trace))
 
-    sys.excepthook = quiet
+    sys.excepthook = note_and_show

@@ -7,7 +7,7 @@ import sys
 import sysconfig
 import traceback
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 import torch
@@ -88,3 +88,13 @@ def last_own_frame(error: BaseException) -> list[Any] | None:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _whose(frame.filename) == _READER]
     return [own[-1].filename, own[-1].lineno, own[-1].name, own[-1].line] if own else None
+
+
+def without_ours(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback in which a script's author sees none of our frames."""
+    if trace is None:
+        return None
+    following = without_ours(trace.tb_next)
+    if trace.tb_frame.f_code.co_filename.startswith(_OURS):
+        return following
+    return TracebackType(following, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
