@@ -126,15 +126,13 @@ def _parser() -> argparse.ArgumentParser:
     stand_in.add_argument("--machine", help="one of data/broken_machines.yml")
     stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
                           help="compute what kernels would have, on the CPU")  # fmt: skip
-    dry = add("dry-run", _dry_run, "", "say whether a training script fits on a card, without a GPU")
+    dry = add("dry-run", _dry_run, "", "say whether a training script fits on a card, without one")
     dry.usage = "%(prog)s [options] -- python train.py --batch-size 8"
     dry.add_argument("--card", default="rtx-4060", help="for example rtx-3060-12gb, t4, h100")
     dry.add_argument("--count", type=int, default=1, help="how many of them (default: 1)")
-    dry.add_argument("--steps", type=int, default=5, help="stop after so many; 0: never (default: 5)")
-    dry.add_argument("--assume", type=float, default=0.0, metavar="NUMBER",
-                     help="what a value is that no kernel computed (default: 0)")  # fmt: skip
-    dry.add_argument("--mask-share", type=float, default=1.0, metavar="SHARE",
-                     help="how much of a mask is true, from 0 to 1 (default: 1)")  # fmt: skip
+    dry.add_argument("--steps", type=int, default=5, help="stop after so many; 0: never")
+    dry.add_argument("--assume", type=float, default=0.0, help="what an uncomputed value is")
+    dry.add_argument("--mask-share", type=float, default=1.0, help="how much of a mask is true")
     dry.add_argument("--try", action="store_true", dest="tries", help="also run what may help")
     dry.add_argument("--json", action="store_true", help="the report for programs")
     dry.add_argument("--snapshot", type=Path, metavar="FILE", help="what the viewer opens")
@@ -365,7 +363,7 @@ def _dry_run(options: argparse.Namespace) -> int:
         options.program,
         Settings(options.steps, options.assume, options.mask_share, options.snapshot),
         count=options.count,
-        language=options.language or system_language(),
+        language=options.language or system_language(HERE.languages),
         as_json=options.json,
         tries=options.tries,
     )

@@ -43,6 +43,8 @@ def known_cards(project: Project) -> dict[str, DryCard]:
             continue
         mib = int(gpu.memory_gb * 1024 * SHARE)
         id = re.sub(r"\W+", "-", gpu.name.lower().replace(" gb", "gb"))
+        if id in recorded:  # data/cards.yml has the laptop's by this name
+            id += f"-{gpu.group}"
         facts = (id, gpu.name, gpus.capability(gpu), mib, gpu.sms, gpu.memory_gb)
         found.append(DryCard(*facts, assumed=True))
     new = [card for card in found if tuple(map(int, card.capability.split("."))) >= OLDEST]

@@ -39,7 +39,7 @@ def dry_run(
     settings: Settings,
     *,
     count: int = 1,
-    language: str = "en",
+    language: str,
     as_json: bool = False,
     tries: bool = False,
     tell: Callable[[str], None] = print,
@@ -101,9 +101,7 @@ def _half_the_batch(command: Sequence[str]) -> tuple[list[str], list[str]] | Non
     return None
 
 
-def _why_nothing(
-    outcome: Outcome, environment: CudaEnvironment, count: int, say: Words
-) -> str:
+def _why_nothing(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words) -> str:
     """Why a script showed nothing of a GPU, with the remedy."""
     if outcome.errors:
         return _why(outcome, environment, count, say)

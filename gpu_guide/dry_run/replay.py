@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 ROUNDING = 512
-"""PyTorch's allocator gives multiples of this (c10/cuda/CUDACachingAllocator.cpp: kMinBlockSize)."""
+"""PyTorch's allocator gives multiples of this: kMinBlockSize in CUDACachingAllocator.cpp."""
 KINDS = (
     "weights",
     "gradients",
     "optimizer",
     "activations",
     "backward",
+    "communication",
     "optimizer_temporaries",
     "workspaces",
     "other",
@@ -29,6 +30,7 @@ _OF_PHASE = {
     "forward": "activations",
     "backward": "backward",
     "optimizer": "optimizer_temporaries",
+    "communication": "communication",
 }
 
 
@@ -123,7 +125,7 @@ class Device:
 class _Live:
     bytes: int
     time: int
-    kind: str = ""
+    in_kernel: bool
 
 
 def devices(ledger: Mapping[str, Any]) -> list[Device]:
@@ -146,9 +148,9 @@ def _device(ledger: Mapping[str, Any], number: int) -> Device:
     grew = False
     for action, address, size, metadata in ledger["events"][number]:
         if action == "alloc":
-            time = int(metadata) if metadata else -1
+            time = int(metadata) if metadata else now
             now = max(now, time)
-            block = _Live(_rounded(size), time if metadata else now)
+            block = _Live(_rounded(size), time, in_kernel=bool(metadata))
             live[address] = block
             every[address].append(block)
             allocated += block.bytes
@@ -157,7 +159,7 @@ def _device(ledger: Mapping[str, Any], number: int) -> Device:
             else:
                 grew = False
         elif action == "free_requested":
-            if grew:  # the last allocation was a peak: what lies there is written down before it goes
+            if grew:  # the last allocation was a peak: note what is there before it goes
                 at_peak, grew = list(live.items()), False
             if (block := live.pop(address, None)) is not None:
                 allocated -= block.bytes
@@ -214,7 +216,7 @@ def _block(
     one: _Live,
     marks: Mapping[tuple[int, int], str],
 ) -> Block:
-    if one.time < 0:
+    if not one.in_kernel:
         return Block(one.bytes, marks.get((address, one.time), "other"), "", places[0])
     name, line, phase = ledger["ops"][one.time]
     kind = marks.get((address, one.time))

@@ -7,10 +7,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.dry_run.cards import DryCard
+from gpu_guide.dry_run.cards import SHARE, DryCard
 from gpu_guide.dry_run.replay import Device, Place
 from gpu_guide.dry_run.run import LARGEST_VALUES, Outcome, Settings
 from gpu_guide.dry_run.words import Words
@@ -154,7 +155,9 @@ def _steps(device: Device, say: Words) -> Iterator[str]:
         return
     peaks = [step.allocated for step in device.steps]
     yield ""
-    yield say("steps", steps=", ".join(map(size, peaks)))
+    alike = [(text, len(list(group))) for text, group in groupby(map(size, peaks))]
+    named = [text + (f" ×{times}" if times > 1 else "") for text, times in alike]
+    yield say("steps", steps=", ".join(named))
     # The first step makes the optimizer's states; what grows later may grow on.
     if len(peaks) > 2 and peaks[-1] > max(peaks[:-1]):
         yield say("growing")
@@ -205,6 +208,9 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     yield ""
     yield say("assumptions")
     yield f"- {say('no_values', bytes=size(LARGEST_VALUES))}"
+    if found.card.assumed:
+        given = {"card": found.card.name, "gigabytes": found.card.gigabytes}
+        yield f"- {say('memory_assumed', share=f'{SHARE:.0%}', **given)}"
     if outcome.interrupted:
         yield f"- {say('interrupted')}"
     elif outcome.errors:
@@ -276,8 +282,12 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
         ],
         "steps": [asdict(step) for step in device.steps],
         "ranks": [
-            {"rank": one.rank, "device": one.number, "allocated": one.allocated,
-             "reserved": one.reserved}
+            {
+                "rank": one.rank,
+                "device": one.number,
+                "allocated": one.allocated,
+                "reserved": one.reserved,
+            }
             for one in found.shown.devices
         ],
         "cards": {card.id: fits_on(device, card) for card in cards.values()},
@@ -296,4 +306,4 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
         "torch": found.outcome.ledgers[0]["torch"],
         "seconds": round(found.outcome.seconds, 2),
         "directory": os.getcwd(),
-    }  # fmt: skip
+    }

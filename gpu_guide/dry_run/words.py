@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import locale
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,6 @@ from pathlib import Path
 from gpu_guide.fast_yaml import load
 
 _TEXTS = Path(__file__).with_name("texts.yml")
-LANGUAGES = ("zh", "en")
 
 
 @cache
@@ -29,10 +28,8 @@ class Words:
         return _texts()[key][self.language].format(**given)
 
 
-def system_language() -> str:
-    """The language of this system, where it is one of ours; else English."""
-    said = next(
-        (os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)),
-        locale.getlocale()[0] or "",
-    )
-    return "zh" if said.lower().startswith(("zh", "chinese")) else "en"
+def system_language(languages: Sequence[str]) -> str:
+    """The one of `languages` that this system speaks, by its locale; else the last."""
+    variables = ("LC_ALL", "LC_MESSAGES", "LANG")
+    said = next((os.environ[name] for name in variables if os.environ.get(name)), "")
+    return next((one for one in languages if said.lower().startswith(one)), languages[-1])

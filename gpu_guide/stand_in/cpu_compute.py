@@ -304,7 +304,8 @@ class Kernel:
             raise UnknownValue(f"{self.operator} cannot be computed on a stand-in GPU")
         targets = [t for n in [*self.outs, *self.changed] for t in tensors(given.get(n))]
         targets += tensors(result)
-        _unknown.update(address(t) for t in targets if t.is_cuda and t.layout is torch.strided and t.numel())
+        on_gpu = (t for t in targets if t.is_cuda and t.layout is torch.strided and t.numel())
+        _unknown.update(map(address, on_gpu))
         return result
 
     def given_back(self, given: dict[str, Any]) -> Any:

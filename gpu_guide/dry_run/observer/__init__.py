@@ -7,6 +7,8 @@ values, `stand_in/cpu_compute.py`.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -21,10 +23,29 @@ def install() -> None:
     optimizers.install(ledger)
     kernels.install(ledger)
     ledger.write_at_exit()
-    compile = torch.compile
+    torch.compile = _first(torch.compile, lambda: setattr(ledger, "compiled", True))
+    replicas = torch.nn.parallel.DistributedDataParallel
+    # The buckets of gradients are made when a model is wrapped, and again before the second step.
+    for name in ("__init__", "_pre_forward"):
+        setattr(replicas, name, _as_communication(getattr(replicas, name), ledger))
 
-    def noted(*args: Any, **kwargs: Any) -> Any:
-        ledger.compiled = True
-        return compile(*args, **kwargs)
 
-    torch.compile = noted
+def _first(function: Callable[..., Any], do: Callable[[], None]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def both(*args: Any, **kwargs: Any) -> Any:
+        do()
+        return function(*args, **kwargs)
+
+    return both
+
+
+def _as_communication(function: Callable[..., Any], ledger: Ledger) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def marked(*args: Any, **kwargs: Any) -> Any:
+        ledger.doing = "communication"
+        try:
+            return function(*args, **kwargs)
+        finally:
+            ledger.doing = None
+
+    return marked

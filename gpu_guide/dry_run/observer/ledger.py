@@ -40,8 +40,9 @@ class Ledger:
         self.ops: list[tuple[int, int, int]] = []
         """For each kernel: its name, its place in the code, its phase, as numbers."""
         self.names: dict[str, int] = {}
-        self.phases = ("forward", "backward", "optimizer")
-        self.in_optimizer = False
+        self.phases = ("forward", "backward", "optimizer", "communication")
+        self.doing: str | None = None
+        """A phase that the code has entered; None: forward, or backward within a node."""
         self.results: list[list[int]] = []
         """For each kernel the addresses of what it returned."""
         self.marks: list[tuple[str, int, int]] = []
@@ -61,9 +62,7 @@ class Ledger:
     def of_environment(cls) -> Ledger:
         """The ledger that the variables of this process describe."""
         read = os.environ
-        return cls(
-            Path(read[FOLDER]), int(read[STEPS]), float(read[ASSUMED]), float(read[SHARE])
-        )
+        return cls(Path(read[FOLDER]), int(read[STEPS]), float(read[ASSUMED]), float(read[SHARE]))
 
     def begin(self, name: str) -> int:
         """Enter a kernel, so that what is allocated from here on is its own. Returns its time."""
@@ -75,7 +74,7 @@ class Ledger:
             )
             torch._C._cuda_attach_out_of_memory_observer(self._on_out_of_memory)
         node = torch._C._current_autograd_node()
-        phase = 2 if self.in_optimizer else int(node is not None)
+        phase = self.phases.index(self.doing) if self.doing else int(node is not None)
         with self._lock:
             number = self.names.setdefault(name, len(self.names))
             self.ops.append((number, self.sites.here(node), phase))
@@ -103,13 +102,14 @@ class Ledger:
         """Mark the weights, gradients and optimizer states that the process holds now."""
         for thing in gc.get_objects():
             try:
-                if issubclass(type(thing), torch.nn.Module):  # isinstance would ask proxies for their class
+                kind = type(thing)  # isinstance would ask proxies for their class
+                if issubclass(kind, torch.nn.Module):
                     for weight in thing.parameters(recurse=False):
                         self.mark("weights", weight)
                         self.mark("gradients", weight.grad)
                     for buffer in thing.buffers(recurse=False):
                         self.mark("weights", buffer)
-                elif issubclass(type(thing), torch.optim.Optimizer):
+                elif issubclass(kind, torch.optim.Optimizer):
                     self.mark_optimizer(thing)
             except Exception:  # a proxy that answers for its class, and nothing else
                 continue

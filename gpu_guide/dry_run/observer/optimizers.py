@@ -15,7 +15,6 @@ from torch.optim.optimizer import (
 from .ledger import Ledger
 from .sites import without_ours
 
-
 FOREACH = "GPU_GUIDE_DRY_RUN_FOREACH"
 """0: optimizers that are not asked for either way go from weight to weight."""
 _CHOICE = "_default_to_fused_or_foreach"
@@ -34,10 +33,10 @@ def install(ledger: Ledger) -> None:
             for weight in group["params"]:
                 ledger.mark("weights", weight)
                 ledger.mark("gradients", weight.grad)
-        ledger.in_optimizer = True
+        ledger.doing = "optimizer"
 
     def after(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        ledger.in_optimizer = False
+        ledger.doing = None
         ledger.mark_optimizer(optimizer)
         if not last:
             last.append(id(optimizer))

@@ -79,7 +79,9 @@ def _rnn_backward(
 ) -> tuple[Any, ...]:
     cells = cx if cx is not None else hx.new_empty(0)
     given = (input, hx, cells)
-    return *(one.new_empty(one.shape) for one in given), [one.new_empty(one.shape) for one in weight]
+    return *(one.new_empty(one.shape) for one in given), [
+        one.new_empty(one.shape) for one in weight
+    ]
 
 
 SHAPES: dict[str, Callable[..., Any]] = {
