@@ -292,7 +292,11 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
         ],
         "cards": {card.id: fits_on(device, card) for card in cards.values()},
         "tried": {
-            what: {"reserved": one.fullest.reserved, "fits": fits_on(one.fullest, found.card)}
+            what: {
+                "allocated": one.fullest.allocated,
+                "reserved": one.fullest.reserved,
+                "fits": fits_on(one.fullest, found.card),
+            }
             for what, one in found.tried.items()
             if one.devices
         },

@@ -55,6 +55,7 @@ def install(ledger: Ledger) -> None:
 
     def note_and_show(kind: type[BaseException], error: BaseException, trace: Any) -> None:
         ledger.note_error(error)
-        shown(kind, error, without_ours(trace))
+        error.__traceback__ = without_ours(trace)
+        shown(kind, error, error.__traceback__)
 
     sys.excepthook = note_and_show
