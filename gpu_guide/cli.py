@@ -138,6 +138,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--snapshot", type=Path, metavar="FILE", help="what the viewer opens")
     dry.add_argument("--python", type=Path, help="the Python that the script needs (default: ours)")
     dry.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
+    dry.add_argument("--record", nargs="*", metavar="id", help="those that pages show; or all")
     dry.add_argument("--language", choices=HERE.languages, help="(default: the system's)")
     symptoms = add(
         "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
@@ -349,6 +350,7 @@ def _dry_run(options: argparse.Namespace) -> int:
     from gpu_guide.dry_run.cards import chosen
     from gpu_guide.dry_run.command import dry_run
     from gpu_guide.dry_run.run import Settings
+    from gpu_guide.dry_run.samples import record
     from gpu_guide.dry_run.words import system_language
     from gpu_guide.stand_in.environments import at, find_or_make, impossible
 
@@ -356,6 +358,9 @@ def _dry_run(options: argparse.Namespace) -> int:
         raise GuideError(why)
     card = chosen(options.card, HERE)
     environment = at(options.python) if options.python else find_or_make(options.torch)
+    if options.record is not None:
+        record(options.record, HERE, environment)
+        return 0
     return dry_run(
         HERE,
         environment,

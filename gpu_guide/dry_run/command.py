@@ -49,6 +49,33 @@ def dry_run(
     Raises GuideError where the script ended before it showed anything.
     """
     say = Words(language)
+    found, cards = found_by(
+        project, environment, card, command, settings, count=count, say=say, tries=tries
+    )
+    if as_json:
+        tell(json.dumps(report.as_json(found, cards), indent=2, ensure_ascii=False))
+    else:
+        tell("\n".join(["", *report.lines(found, cards, say)]))
+    if not found.fits:
+        return DOES_NOT_FIT
+    return FAILED if found.outcome.errors or found.outcome.status else FITS
+
+
+def found_by(
+    project: Project,
+    environment: CudaEnvironment,
+    card: DryCard,
+    command: Sequence[str],
+    settings: Settings,
+    *,
+    say: Words,
+    count: int = 1,
+    tries: bool = False,
+) -> tuple[Findings, dict[str, DryCard]]:
+    """All that is found of `command`, and the cards to compare with.
+
+    Raises GuideError where the script ended before it showed anything.
+    """
     if not command:
         raise GuideError(say("no_program"))
     machine = StandIn.of(card, count=count)
@@ -74,14 +101,7 @@ def dry_run(
             changed = replace(again, more=variables)
             tried[name] = run(environment, plenty, command, changed, quiet=True)
     found = Findings(card, tuple(command), settings, outcome, unlimited, tried)
-    cards = known_cards(project)
-    if as_json:
-        tell(json.dumps(report.as_json(found, cards), indent=2, ensure_ascii=False))
-    else:
-        tell("\n".join(["", *report.lines(found, cards, say)]))
-    if not found.fits:
-        return DOES_NOT_FIT
-    return FAILED if outcome.errors or outcome.status else FITS
+    return found, known_cards(project)
 
 
 def _half_the_batch(command: Sequence[str]) -> tuple[list[str], list[str]] | None:

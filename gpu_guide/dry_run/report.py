@@ -66,8 +66,10 @@ def size(bytes: int) -> str:
     return f"{bytes} B"
 
 
-def lines(found: Findings, cards: Mapping[str, DryCard], say: Words) -> Iterator[str]:
-    """The report."""
+def lines(
+    found: Findings, cards: Mapping[str, DryCard], say: Words, *, timed: bool = True
+) -> Iterator[str]:
+    """The report; with the seconds that it took where it is `timed`."""
     yield from _verdict(found, say)
     device = found.shown.fullest
     yield ""
@@ -83,6 +85,9 @@ def lines(found: Findings, cards: Mapping[str, DryCard], say: Words) -> Iterator
     yield from _cards(device, found, cards, say)
     yield from _tried(found, say)
     yield from _assumptions(found, say)
+    if timed:
+        torch, seconds = found.outcome.ledgers[0]["torch"], round(found.outcome.seconds, 1)
+        yield f"- {say('seconds', seconds=seconds, torch=torch)}"
 
 
 def _verdict(found: Findings, say: Words) -> Iterator[str]:
@@ -233,8 +238,6 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
         yield f"- {say('ranks_alike')}"
     if any(device.lost for device in outcome.devices):
         yield f"- {say('lost')}"
-    torch = outcome.ledgers[0]["torch"] if outcome.ledgers else "?"
-    yield f"- {say('seconds', seconds=round(found.outcome.seconds, 1), torch=torch)}"
 
 
 def _assumed(ledger: Mapping[str, Any], settings: Settings, say: Words) -> Iterator[str]:

@@ -35,6 +35,8 @@ class Settings:
     """How much of a mask is true, from 0 to 1."""
     snapshot: Path | None = None
     """Where the allocator's snapshot is written, for the viewer."""
+    folder: Path | None = None
+    """In which folder it runs; None: in ours."""
     more: Mapping[str, str] = field(default_factory=dict)
     """Further variables of the script's processes."""
 
@@ -94,7 +96,9 @@ def run(
         made["GPU_GUIDE_DRY_RUN"] = folder
         begun = time.monotonic()
         output = subprocess.DEVNULL if quiet else None
-        process = subprocess.Popen(list(command), env=made, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            list(command), env=made, stdout=output, stderr=output, cwd=settings.folder
+        )
         status, interrupted = _wait(process)
         seconds = time.monotonic() - begun
         ledgers = _read(Path(folder), "*.json")
