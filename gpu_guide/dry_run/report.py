@@ -113,7 +113,7 @@ def _place(place: Place, say: Words, indent: str) -> Iterator[str]:
         yield f"{indent}{say('unknown_line')}"
     for depth, line in enumerate(found):
         arrow = "→ " if depth else ""
-        yield f"{indent}{arrow}{_short(line.file)}:{line.number}  {line.text[:90]}"
+        yield f"{indent}{arrow}{_short(line.file)}:{line.number}  {line.text[:68]}"
 
 
 def _short(file: str) -> str:

@@ -45,9 +45,9 @@ from gpu_guide.records.store import Record, load_records
 from gpu_guide.render import cells, picture, plot, snippet
 from gpu_guide.render.api_list import ApiList
 from gpu_guide.render.changes import Changes
-from gpu_guide.render.dry_run_report import DryRunReport
 from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
+from gpu_guide.render.dry_run_report import DryRunReport
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.expanded_fences import Write, write_fences
 from gpu_guide.render.fences import Render, render_fences

@@ -1,6 +1,6 @@
-"""A small language model that learns to continue random tokens: sizes come from the command line.
+"""A small language model on random tokens, as large as the command line says.
 
-一个小语言模型，学着续写随机的 token；大小由命令行决定。
+一个小语言模型，用随机的 token 训练；大小由命令行决定。
 """
 
 import argparse
@@ -31,7 +31,8 @@ class Block(nn.Module):
 
     def forward(self, x):
         q, k, v = self.qkv(self.norms[0](x)).chunk(3, dim=-1)
-        q, k, v = (t.unflatten(-1, (self.heads, 64)).transpose(1, 2) for t in (q, k, v))
+        heads = (-1, (self.heads, 64))
+        q, k, v = (t.unflatten(*heads).transpose(1, 2) for t in (q, k, v))
         scores = q @ k.transpose(-2, -1) / 8
         mixed = scores.softmax(-1) @ v
         x = x + self.out(mixed.transpose(1, 2).flatten(2))
@@ -51,8 +52,8 @@ print(sum(p.numel() for p in model.parameters()), "parameters")
 for step in range(options.steps):
     size = (options.batch_size, options.length + 1)
     tokens = torch.randint(options.vocabulary, size, device=device)
-    logits = model(tokens[:, :-1])
-    loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+    logits = model(tokens[:, :-1]).flatten(0, 1)
+    loss = nn.functional.cross_entropy(logits, tokens[:, 1:].flatten())
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
