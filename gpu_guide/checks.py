@@ -295,7 +295,7 @@ def _typography(project: Project, glossary: tuple[Term, ...]) -> Iterator[str]:
 
     kinds: tuple[tuple[Callable[..., list[chinese.Finding]], Iterable[Path]], ...] = (
         (chinese.check_markdown, [page for lang in written for page in pages_of(lang)]),
-        (chinese.check_markdown, project.root.glob("*.md")),
+        (chinese.check_markdown, project.texts),
         (chinese.check_snippet, project.snippets.rglob("*.py")),
         (chinese.check_yaml, [project.configs[lang] for lang in written]),
     )

@@ -23,7 +23,7 @@ _MISSPELLED = re.compile(r"(?P<file>.+?):(?P<line>\d+): (?P<what>\S+) ==> (?P<ri
 def check(project: Project) -> list[Problem]:
     """What the three tools find in the project."""
     root = project.root
-    texts = sorted(root.glob("*.md"))
+    texts = project.texts
     python = [project.snippets, project.labs, project.package, project.tests]
     english = _english(project, texts)
     runs: list[tuple[Callable[[Path, str], Iterator[Problem]], list[str], list[Path]]] = [

@@ -241,6 +241,11 @@ class Project:
         return self.root / "tests"
 
     @property
+    def texts(self) -> list[Path]:
+        """The texts for contributors, and the READMEs, of which no page is made."""
+        return sorted([*self.root.glob("*.md"), *self.root.glob("contributing/*.md")])
+
+    @property
     def sources(self) -> tuple[Path, ...]:
         """The folders that a site is made of."""
         return (self.docs, self.snippets, self.labs, self.theme, self.data, self.records)

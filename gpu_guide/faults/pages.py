@@ -39,7 +39,7 @@ def copied(project: Project, to: Path) -> Project:
             to / part,
             ignore=shutil.ignore_patterns("__pycache__", "*.ipynb_*"),
         )
-    files = [*project.root.glob("*.md"), *project.root.glob("*.toml"), *project.root.glob("*.yml")]
+    files = [*project.texts, *project.root.glob("*.toml"), *project.root.glob("*.yml")]
     for path in [*files, project.root / "LICENSE", project.constraints]:
         shutil.copyfile(path, to / path.name)
     return Project(to)

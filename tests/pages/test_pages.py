@@ -21,7 +21,7 @@ from gpu_guide.problems import GuideError, Problem
 from gpu_guide.project import HERE, Project
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
-MARKDOWN = [*PAGES, *sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("CONTRIBUTING*.md"))]
+MARKDOWN = [*PAGES, *HERE.texts]
 
 
 def label(path: Path) -> str:
