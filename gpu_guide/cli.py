@@ -214,12 +214,12 @@ def _test(options: argparse.Namespace) -> int:
 
 
 SLOW = (
-    "again",
     "browser",
     "build",
     "distributed",
+    "extras",
     "lab",
-    "libraries",
+    "repeat",
     "slow",
     "stand_in",
 )
