@@ -1,7 +1,7 @@
 """Files as such: whether anything reads them, how they are named, how large they are, which bytes.
 
-A file of another kind, or with another name, is no mistake that a tool would tell: the guide would
-simply never show it.
+A file of another kind, or with another name, is no mistake that a tool would report: the guide
+would simply never show it.
 """
 
 from __future__ import annotations

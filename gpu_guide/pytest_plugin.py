@@ -3,8 +3,8 @@
 `snippets/check/devices.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
 `::torchrun` on several processes, `::gpu` on a GPU, `::stand-in` on those of `make stand-in`. What
 it prints is compared with its `#>` lines or with a record; `--update-examples` (an option of
-pytest-examples) writes the lines, and has ruff and black lay out the code. It is run once more
-under other conditions by a test of its own: `::cpu-repeat`.
+pytest-examples) writes the lines, and has ruff and black lay out the code. A separate test runs it
+again under other conditions: `::cpu-repeat`.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class SnippetOnTier(_Item):
 
 
 class Repeat(_Item):
-    """One snippet once more on a tier, under other conditions: a test for itself, because it finds
+    """One snippet again on a tier, under other conditions: a separate test, because it finds
     something only where the code is new, and some runs take seconds."""
 
     def __init__(self, *, tier: Tier, **kwargs) -> None:

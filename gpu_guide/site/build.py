@@ -1,4 +1,4 @@
-"""Both builds of the guide, and what lies beside them: the root page, snippets, sitemap.
+"""Both builds of the guide, and the files next to them: the root page, snippets, sitemap.
 
 site/index.html      sends a reader to zh/ or en/
 site/zh/  site/en/   one MkDocs build each

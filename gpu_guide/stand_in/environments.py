@@ -125,7 +125,7 @@ def _make(torch: str) -> CudaEnvironment:
 
 
 def _complete(environment: CudaEnvironment, torch: str) -> None:
-    """Add what is missing beside torch: headers, and the packages that the tests import."""
+    """Add what is missing: headers, and the packages that the tests import."""
     missing = []
     if not (environment.nvidia / "include" / "crt" / "host_defines.h").is_file():
         # The headers of the runtime include some of this package, which torch does not install.
