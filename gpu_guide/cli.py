@@ -1,7 +1,7 @@
 """The commands: `python -m gpu_guide serve|build|test|check|record|…`; `--help` names them all.
 
-Thin: each command imports the module that does the work. Where modules are missing, the command
-is run once more by the Python of `.venv`, which is set up for it.
+Thin: each command imports the module that does the work. Where modules are missing, the command is
+run again by the Python of `.venv`, which is set up for it.
 """
 
 from __future__ import annotations
@@ -228,12 +228,12 @@ def _test(options: argparse.Namespace) -> int:
 
 
 SLOW = (
-    "again",
     "browser",
     "build",
     "distributed",
+    "extras",
     "lab",
-    "libraries",
+    "repeat",
     "slow",
     "stand_in",
 )
@@ -375,7 +375,7 @@ def _dry_run(options: argparse.Namespace) -> int:
 
 
 def _no_stand_in() -> str:
-    """Why the tests on a stand-in are left out on this machine; "" if they are not."""
+    """Return why this machine cannot run the tests on a stand-in; "" if it can."""
     from gpu_guide.stand_in.build import compiler
     from gpu_guide.stand_in.environments import impossible
 

@@ -15,7 +15,7 @@ from gpu_guide.problems import fault
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 VARIABLE = "GPU_GUIDE_CUDA_ENVIRONMENTS"
 UNFINISHED = ".installing"
-"""The file that stands in an environment until everything is installed there."""
+"""The file that is in an environment until everything is installed there."""
 
 
 def root() -> Path:

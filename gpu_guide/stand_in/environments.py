@@ -162,7 +162,7 @@ def _make(torch: str) -> CudaEnvironment:
 
 
 def _complete(environment: CudaEnvironment, torch: str) -> None:
-    """Add what is missing beside torch: headers, and the packages that the tests import."""
+    """Add what is missing: headers, and the packages that the tests import."""
     missing = []
     if not (environment.nvidia / "include" / _CRT).is_file():
         missing.append(f"nvidia-cuda-crt=={environment.cuda}.*")
