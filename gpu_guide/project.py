@@ -177,6 +177,11 @@ class Project:
         return self.data / "apis.yml"
 
     @property
+    def homes(self) -> Path:
+        """The sections to which names lead that no rule would find."""
+        return self.data / "homes.yml"
+
+    @property
     def addresses(self) -> Path:
         """Every address of a page that was ever public."""
         return self.data / "addresses.yml"

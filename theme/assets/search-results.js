@@ -1,5 +1,6 @@
 // What the list below the search box shows: the error messages in the question, each with its meaning, its
-// fix and links to what explains it, then the pages that were found, with the words of the question marked.
+// fix and links to what explains it, then the pages that were found, with the words of the question marked. Of
+// a name, its home comes first.
 "use strict";
 
 const MOST_MESSAGES = 3;
@@ -29,9 +30,15 @@ function answer(typed) {
   const concepts = conceptsOf(question);
   const asked = concepts.map((concept, index) => waysOf(concept, index === concepts.length - 1));
   const marks = patternOf(asked.flat());
-  const pages = pagesOn(asked, pairsOf(question));
-  const best = pages.length ? pages[0][0].score : 0;
+  const home = homeOf(typed);
+  const said = pagesOn(asked, pairsOf(question), homesIn(question));
+  const pages = home === undefined ? said : withHome(said, home);
+  const best = said.length ? said[0][0].score : 0;
   const items = found.map((one, index) => ofMessage(one, best + 1 / (index + 1)));
+  if (home !== undefined) {
+    pages[0][0].score = best + 2; // before a message that has the same words
+    items.unshift(pages.shift().slice(0, MOST_PLACES).map((place) => ofPlace(place, concepts, asked, marks)));
+  }
   if (typed.length > LONGEST_QUESTION && diagnosis) {
     const { location, title, about } = diagnosis;
     items.push([{ location, title, text: escaped(about ?? ""), score: best, terms: {} }]);
