@@ -207,6 +207,11 @@ class Project:
         return self.data / "search_aliases.yml"
 
     @property
+    def questions(self) -> Path:
+        """What people ask in plain words, and which section answers it."""
+        return self.data / "questions.yml"
+
+    @property
     def search_synonyms(self) -> Path:
         """Words that mean the same to who searches."""
         return self.data / "search_synonyms.yml"

@@ -27,7 +27,7 @@ function readHomes({ config }) {
     for (let end = name.slice(6); ; end = end.slice(end.indexOf(".") + 1)) {
       add(end, location);
       const bare = nameOf(end);
-      if (end.includes(".") || /[^a-z]/.test(end) || end.length > 9) add(bare, location);
+      if (/[._0-9]|[a-z][A-Z]/.test(end) || end.length > 9) add(bare, location); // Work is one, and work is not
       add(`.${bare}`, location);
       if (!end.includes(".")) break;
     }
@@ -81,7 +81,7 @@ function withoutCommonWords(question) {
 
 const HAN_ABOUT = new RegExp([...ABOUT_A_NAME, ...LEFT_OUT].filter((word) => HAN.test(word)).sort((one, other) => other.length - one.length).join("|"), "g");
 
-/** The places of a page with the home of the name first; the page itself is among them. */
+/** The pages with that first on which the place is, and the place first on it; the page itself is there, too. */
 function withHome(pages, home) {
   const page = home.split("#")[0];
   const here = pages.find(([first]) => first.location.split("#")[0] === page) ?? [];

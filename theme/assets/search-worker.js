@@ -1,8 +1,8 @@
 // The search worker that each page starts, in the place of the theme's, whose messages it understands.
 // It is small, because most pages are read without a search. What answers is loaded along with the index:
 // errors.js knows error messages, search-question.js finds out what the question is about,
-// search-places.js which places of the site say the most on that, search-names.js where a name is at home, and
-// search-results.js what the list shows.
+// search-places.js which places of the site say the most on that, search-names.js where a name is at home,
+// search-asked.js what answers a question in plain words, and search-results.js what the list shows.
 //
 // The theme's worker would spend its first second on an index of every word (lunr), and would then be
 // asked for little more than which places have one. A guide of this size is looked through in less
@@ -24,6 +24,7 @@ addEventListener("message", ({ data: { type, data } }) => {
     readWords(data);
     readPlaces(data);
     readHomes(data);
+    readAsked(data);
     readMessages(data);
     postMessage({ type: READY });
   } else if (type === QUERY) {
