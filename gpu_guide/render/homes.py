@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from posixpath import normpath
 
 from gpu_guide.data.apis import load_modules
 from gpu_guide.data.diagnosis import load_diagnosis
@@ -24,6 +25,7 @@ from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.render.api_names import users_of_names
+from gpu_guide.render.file_cache import loaded
 
 NOT_A_HOME = ("answers/", "changes", "index", "labs/", "learn/", "reference/", "start")
 """Pages that show names and explain them elsewhere, or explain something else."""
@@ -51,6 +53,7 @@ _VARIABLE = re.compile(
     r"|WORLD|OMP|HF|HIP|UV|PIP|SLURM|LD|KMP|MAX|FORCE|USE|CONDA)_[A-Z0-9_]*[A-Z0-9]"
 )
 _NOT_VARIABLES = re.compile(r"_STATUS_|_ERROR_|_FILE_|VERIFY_FAILED")
+_LED_ON = re.compile(r"\]\(([^()\s]+\.md#[^()\s]+)\)\{ #([a-z0-9-]+) \}")
 _CODE = re.compile(r"`+([^`]+)`+")
 
 
@@ -89,7 +92,26 @@ def homes(project: Project) -> dict[str, str]:
             group = _LISTS[modules[name.rpartition(".")[0]].group]
             best = f"{LISTS}#{'' if name in users else 'unused-'}{group}"
         found[name] = best
-    return found | stated
+    moved = _moved(project)
+    return {name: moved.get(place, place) for name, place in (found | stated).items()}
+
+
+def _moved(project: Project) -> dict[str, str]:
+    """By place without a heading any more, where its words went: its id is that of a link."""
+    found: dict[str, str] = {}
+    for page in load_pages(project)[0][project.languages[0]].values():
+        address = page.address.removesuffix(".md")
+        for line in page.lines:
+            for target, id in _LED_ON.findall(line.text) if line.kind == "prose" else ():
+                path, _, section = target.partition("#")
+                there = normpath(f"{address.rpartition('/')[0]}/{path}").removeprefix("/")
+                found[f"{address}#{id}"] = f"{there.removesuffix('.md')}#{section}"
+    return found
+
+
+def where(project: Project, place: str) -> str:
+    """The place, or where it has moved."""
+    return loaded(_moved, project, project.docs).get(place, place)
 
 
 def _check(project: Project, stated: Mapping[str, str]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.data.addresses import url_of
-from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.errors import Message, load_errors, written_at
 from gpu_guide.data.homes import load_homes
 from gpu_guide.data.search_words import load_aliases, load_questions, load_synonyms
 from gpu_guide.pages.chapters import is_chapter
@@ -21,7 +21,7 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.file_cache import loaded
-from gpu_guide.render.homes import homes
+from gpu_guide.render.homes import homes, where
 
 OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
 """Where the theme's search engine lies, which is not used: see theme/assets/search-worker.js."""
@@ -59,12 +59,13 @@ def finish_index(index: Path, project: Project, language: str) -> None:
         if location not in places:
             raise _nowhere(project.search_aliases, language, location)
         places[location]["words"] = words
-    if project.errors.is_file():
+    if project.errors.is_dir():
         for message in load_errors(project).values():
             location = _address(message.place)
             if location not in places:
                 remedy = f"write a fence `errors` with {message.group} there"
-                raise fault(project.errors, None, f"{location!r} is no place of the site", remedy)
+                what = f"{location!r} is no place of the site"
+                raise fault(*written_at(project, message), what, remedy)
             places[location]["message"] = _rule(message, language)
     content["config"]["homes"] = _homes(project, places)
     same, asked = load_questions(project, language)
@@ -126,7 +127,7 @@ def _homes(project: Project, places: Container[str]) -> dict[str, list[str]]:
 
 def _there(project: Project, places: Container[str], place: str) -> str:
     """The address of a place of data/questions.yml. Raises GuideError where there is none."""
-    location = _address(place)
+    location = _address(where(project, place))
     if location not in places:
         remedy = "write a page's address below docs/en and, behind #, the id of a heading"
         raise fault(project.questions, None, f"{place!r} is no place of the site", remedy)

@@ -11,6 +11,13 @@
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3]; // the theme's kinds of messages
 
+let isReady = false;
+const held = []; // what the box of the home page (door.js) has asked before the index was there
+
+function tell({ question, number }) {
+  postMessage({ type: "told", data: { number, items: answer(question).items } });
+}
+
 /** Load what answers, of which gpu_guide/site/search.py makes one file. From a folder on disk it stands above: gpu_guide/site/offline.py. */
 function prepare() {
   if (!self.foundIn) importScripts("search-answers.js");
@@ -27,7 +34,12 @@ addEventListener("message", ({ data: { type, data } }) => {
     readAsked(data);
     readMessages(data);
     postMessage({ type: READY });
+    isReady = true;
+    held.splice(0).forEach(tell);
   } else if (type === QUERY) {
     postMessage({ type: RESULT, data: answer(data) });
+  } else if (type === "ask") {
+    if (isReady) tell(data);
+    else held.splice(0, 1, data); // only the last question counts
   }
 });
