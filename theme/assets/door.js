@@ -55,6 +55,7 @@
       const told = item.find(({ text: html }) => html) ?? top;
       const link = make("a", { href: root + top.location, innerHTML: top.title });
       const about = make("div", { innerHTML: (top.text || told.text).replace(/<(a|\/a)\b[^>]*>|\sid="[^"]*"/g, "") });
+      for (const code of about.querySelectorAll("pre > code")) code.tabIndex = 0; // who has no mouse scrolls it by keys
       return make("li", {}, link, about);
     }
 
