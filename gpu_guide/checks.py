@@ -22,7 +22,7 @@ from gpu_guide.data.broken_machines import BrokenMachine, as_stand_ins, load_bro
 from gpu_guide.data.cards import load_cards
 from gpu_guide.data.diagnosis import load_diagnosis
 from gpu_guide.data.entries import Term, load_glossary
-from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.errors import Message, load_errors, written_at
 from gpu_guide.data.expected import load_expected
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.data.models import load_models, load_peaks, load_published
@@ -85,8 +85,8 @@ def check(project: Project, *, tools: bool = True) -> Report:
             return None
 
     def data(path: Path, load: Callable[[Project], _Made]) -> _Made | None:
-        """What a data file holds, if the project has it."""
-        return told(lambda: load(project)) if path.is_file() else None
+        """What a data file or folder holds, if the project has it."""
+        return told(lambda: load(project)) if path.exists() else None
 
     # They are processes of their own, which work while this one reads.
     beside = ThreadPoolExecutor(1)
@@ -154,8 +154,8 @@ def check(project: Project, *, tools: bool = True) -> Report:
     found += _unanswered(project, machines)
     found += _docstrings_shown(project, snippets)
     found += _unexplained(project, messages, names)
-    if project.errors.is_file():
-        found += commands.check_data(project.errors)
+    for path in sorted(project.errors.glob("*.yml")):
+        found += commands.check_data(path)
     problems += [str(problem) for problem in found]
     problems += _typography(project, glossary or ())
     if glossary is not None:
@@ -203,17 +203,18 @@ def _unexplained(
     for message in messages.values():
         address, _, id = message.page.partition("#")
         own = f"reference/errors/{message.group}.md"
+        place = written_at(project, message)
         for language, found in pages_of.items():
             half = found.get(f"{address}.md")
             if half is None or id not in [heading.id for heading in half.headings]:
                 what = f"{message.id}: page: no section {message.page!r} in {language!r}"
-                yield Problem(project.errors, None, what, "name one that both halves have")
+                yield Problem(*place, what, "name one that both halves have")
             if own not in found:
                 what = f"{message.id}: group: no page docs/{language}/{own}"
-                yield Problem(project.errors, None, what, "write it, with a fence `errors`")
+                yield Problem(*place, what, "write it, with a fence `errors`")
         if message.snippet and message.snippet not in snippets:
             what = f"{message.id}: no snippet {message.snippet!r}"
-            yield Problem(project.errors, None, what, "name one that exists")
+            yield Problem(*place, what, "name one that exists")
 
 
 def _unanswered(project: Project, machines: Mapping[str, BrokenMachine]) -> Iterator[Problem]:

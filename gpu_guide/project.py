@@ -163,8 +163,8 @@ class Project:
 
     @property
     def errors(self) -> Path:
-        """The messages that people meet: what each means, and what to do."""
-        return self.data / "errors.yml"
+        """The messages that people meet, a file for each page below reference/errors."""
+        return self.data / "errors"
 
     @property
     def diagnosis(self) -> Path:

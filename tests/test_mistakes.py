@@ -30,7 +30,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # diagnosis names errors; each picture has to stand on a page; the long pages are its own.
     of_the_guide = (
         "broken_machines.yml",
-        "errors.yml",
+        "errors",
         "diagnosis.yml",
         "long_pages.yml",
         "pictures.yml",

@@ -52,7 +52,7 @@ def check(project: Project) -> Iterator[Problem]:
         for half in sorted(project.docs.glob("*/"))
         for page in sorted(half.rglob("*.md"))
     }
-    if project.errors.is_file():
+    if project.errors.is_dir():
         pages |= {message.own_page: path for message in load_errors(project).values()}
     for name in sorted(pages.keys() - found.keys()):
         what = f"the address {name!r} is not noted in {path.parent.name}/{path.name}"

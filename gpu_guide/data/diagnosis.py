@@ -201,7 +201,7 @@ def load_diagnosis(project: Project) -> Knowledge:
             raise fault(path, line, f"level: {level!r}", f"the levels are {', '.join(LEVELS)}")
         for id in getattr(one, "messages", getattr(one, "ids", ())):
             if id not in messages:
-                remedy = did_you_mean(id, messages, "the messages are in data/errors.yml")
+                remedy = did_you_mean(id, messages, "the messages are in data/errors")
                 raise fault(path, line, f"no message {id!r}", remedy)
             if kind == "cause" and taken.setdefault(id, one.id) != one.id:
                 problem = f"message {id!r}, which {taken[id]!r} has"

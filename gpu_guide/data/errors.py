@@ -1,4 +1,5 @@
-"""Typed access to `data/errors.yml`, and the rule that finds its messages in what a reader pastes.
+"""Typed access to `data/errors/*.yml`, and the rule that finds their messages in what readers
+paste.
 
 The rule is the same in the site's search box (theme/assets/errors.js); tests hold the two against
 each other. It has no patterns, only texts that have to follow one another, so no input makes it
@@ -7,10 +8,12 @@ slow.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import did_you_mean, fault
@@ -32,7 +35,25 @@ _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 @dataclass(frozen=True)
 class Message:
-    """One message that people meet; data/errors.yml says at its top what the keys mean."""
+    """One message that people paste into a search. The keys of its entry in the file of its group:
+
+    - `id`: the anchor on its page, which is reference/errors/<name of the file>
+    - `once`: the group it was in before, whose page links to it under the old anchor; may be
+      missing
+    - `says`: the message in its wordings, old and new; … stands for what varies
+    - `page`: the section that explains it
+    - `rank`: how often people meet it: 1 very often, 2 often, 3 seldom
+    - `where`: linux, windows, wsl, mac, container, notebook
+    - `means`: what it means; `fix`: what to do. Both in each language.
+    - `confirm`: how to confirm that this is the cause: a command, or what to look at. In each
+      language.
+    - `unlike`: the ids of messages that look the same and are not; `apart`: how to tell them from
+      this one, in each language. Both may be missing.
+    - `source`: what prints it: a program, or the file of torch that has the text; `source_said`:
+      the same in a language, where source has words of English
+    - `torch`: the releases of torch in which that text was found
+    - `snippet`: the snippet that raises it, if there is one
+    """
 
     id: str
     group: str
@@ -67,54 +88,96 @@ class Message:
 
 
 def load_errors(project: Project) -> dict[str, Message]:
-    """The messages by id, in the order of data/errors.yml. Raises GuideError."""
-    path = project.errors
+    """The messages by id, in the order of data/errors/order.txt; those that it does not list come
+    behind, by group. Raises GuideError."""
     messages: dict[str, Message] = {}
-    lines: dict[str, int] = {}
     wordings: dict[str, str] = {}
-    for line, entry in entries(path):
-        message = typed(path, line, Message, entry)
-        if message.id in messages:
-            raise fault(path, line, f"id: {message.id!r} again", "keep one of them")
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", message.id):
-            remedy = "write lower-case words with hyphens: it is an address"
-            raise fault(path, line, f"id: {message.id!r}", remedy)
-        if message.rank not in (1, 2, 3):
-            raise fault(path, line, f"rank: {message.rank}", "1 very often, 2 often, 3 seldom")
-        for place in message.where:
-            if place not in PLACES:
-                raise fault(path, line, f"where: {place!r}", f"the places are {', '.join(PLACES)}")
-        for key in ("means", "fix", "confirm", *(("apart",) if message.unlike else ())):
-            for language in project.languages:
-                if not getattr(message, key).get(language, "").strip():
-                    raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
+    for path in _files(project):
+        for line, entry in entries(path):
+            if "group" in entry:
+                remedy = "delete the key: the name of the file is the group"
+                raise fault(path, line, f"group: {entry['group']!r}", remedy)
+            message = typed(path, line, Message, entry | {"group": path.stem})
+            if message.id in messages:
+                raise fault(path, line, f"id: {message.id!r} again", "keep one of them")
+            _check(path, line, message, project)
+            for wording in message.says:
+                known = "".join(pieces(wording))
+                if len(known) < 6:
+                    remedy = "write more of the message: so little is found everywhere"
+                    raise fault(path, line, f"says: {wording!r}", remedy)
+                if other := wordings.get(known):
+                    remedy = "keep it in the one that it tells more of"
+                    raise fault(path, line, f"says: {wording!r} as {other!r} does", remedy)
+                wordings[known] = message.id
+            messages[message.id] = message
+    _check_named(project, messages)
+    order = _order(project, messages)
+    ids = sorted(messages, key=lambda id: order.get(id, math.inf))
+    return {id: messages[id] for id in ids}
+
+
+def written_at(project: Project, message: Message) -> tuple[Path, int]:
+    """The file and the line of the message's entry."""
+    path = project.errors / f"{message.group}.yml"
+    return path, next(line for line, entry in entries(path) if entry["id"] == message.id)
+
+
+def _files(project: Project) -> list[Path]:
+    """A file for each group."""
+    return sorted(project.errors.glob("*.yml"))
+
+
+def _check(path: Path, line: int, message: Message, project: Project) -> None:
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", message.id):
+        remedy = "write lower-case words with hyphens: it is an address"
+        raise fault(path, line, f"id: {message.id!r}", remedy)
+    if message.rank not in (1, 2, 3):
+        raise fault(path, line, f"rank: {message.rank}", "1 very often, 2 often, 3 seldom")
+    for place in message.where:
+        if place not in PLACES:
+            raise fault(path, line, f"where: {place!r}", f"the places are {', '.join(PLACES)}")
+    for key in ("means", "fix", "confirm", *(("apart",) if message.unlike else ())):
         for language in project.languages:
-            if about(language).han and ENGLISH.search(message.source_in(language)):
-                remedy = f"write it in {language!r}: source_said: {{{language}: '…'}}"
-                raise fault(path, line, f"source: {message.source!r} has English words", remedy)
-        if message.apart and not message.unlike:
-            raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
-        for wording in message.says:
-            known = "".join(pieces(wording))
-            if len(known) < 6:
-                remedy = "write more of the message: so little is found everywhere"
-                raise fault(path, line, f"says: {wording!r}", remedy)
-            if other := wordings.get(known):
-                remedy = "keep it in the one that it tells more of"
-                raise fault(path, line, f"says: {wording!r} as {other!r} does", remedy)
-            wordings[known] = message.id
-        messages[message.id], lines[message.id] = message, line
+            if not getattr(message, key).get(language, "").strip():
+                raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
+    for language in project.languages:
+        if about(language).han and ENGLISH.search(message.source_in(language)):
+            remedy = f"write it in {language!r}: source_said: {{{language}: '…'}}"
+            raise fault(path, line, f"source: {message.source!r} has English words", remedy)
+    if message.apart and not message.unlike:
+        raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
+
+
+def _check_named(project: Project, messages: Mapping[str, Message]) -> None:
+    """The groups and messages that a message names exist."""
     groups = {message.group for message in messages.values()}
     for message in messages.values():
         if message.once and message.once not in groups - {message.group}:
             remedy = did_you_mean(message.once, groups - {message.group}, "name another group")
-            raise fault(path, lines[message.id], f"once: {message.once!r}", remedy)
+            raise fault(*written_at(project, message), f"once: {message.once!r}", remedy)
         for other in message.unlike:
             others = messages.keys() - {message.id}
             if other not in others:
                 remedy = did_you_mean(other, others, "name the id of another message")
-                raise fault(path, lines[message.id], f"unlike: {other!r}", remedy)
-    return messages
+                raise fault(*written_at(project, message), f"unlike: {other!r}", remedy)
+
+
+def _order(project: Project, messages: Mapping[str, Message]) -> dict[str, int]:
+    """The line of each id in order.txt."""
+    path = project.errors / "order.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    found: dict[str, int] = {}
+    for line, id in enumerate(lines, 1):
+        if id.startswith("#"):
+            continue
+        if id not in messages:
+            remedy = did_you_mean(id, messages, "delete the line")
+            raise fault(path, line, f"no message {id!r}", remedy)
+        if id in found:
+            raise fault(path, line, f"{id!r} again, first on line {found[id]}", "delete the line")
+        found[id] = line
+    return found
 
 
 def found_in(text: str, messages: Iterable[Message]) -> list[Message]:

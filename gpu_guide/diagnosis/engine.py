@@ -41,7 +41,7 @@ class Verdict:
 
 
 def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Verdict:
-    """The cause that the text names; messages are those of data/errors.yml."""
+    """The cause that the text names; messages are those of data/errors."""
     reading = read(text, known)
     found = _Found(reading.lines)
     ranked: list[tuple[int, int, int, Finding]] = []

@@ -30,7 +30,7 @@ class ErrorList:
         if not chosen:
             groups = sorted({message.group for message in messages})
             remedy = did_you_mean(group, groups, f"the groups are {', '.join(groups)}")
-            raise fault(None, None, f"no group {group!r} in data/errors.yml", remedy)
+            raise fault(None, None, f"no group {group!r} in data/errors", remedy)
         chosen.sort(key=lambda message: message.rank)
         lines = [line for message in chosen for line in self._lines(message, known)]
         return "\n".join([*lines, *self._elsewhere(group, messages)])

@@ -11,7 +11,7 @@ picture  what data/pictures.yml says, drawn
 lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
-errors   the messages of a group of data/errors.yml, each under a heading of its own
+errors   the messages of a group of data/errors, each under a heading of its own
 diagnosis the box of the page that diagnoses, with its rules
 changes  what makes one snippet of another, as a diff
 causes   the causes that this page knows, as a table

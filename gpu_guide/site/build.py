@@ -292,7 +292,7 @@ def _write_redirects(out: Path, project: Project, site_root: str) -> None:
         loader=FileSystemLoader(project.theme / "root"), undefined=StrictUndefined, autoescape=True
     ).get_template("moved.html")
     pages = load_pages(project)[0]
-    messages = load_errors(project).values() if project.errors.is_file() else ()
+    messages = load_errors(project).values() if project.errors.is_dir() else ()
     titles = {message.own_page: message.says[0] for message in messages}
     for name, target in addresses.moved(addresses.load(path)).items():
         for language in project.languages:

@@ -68,7 +68,7 @@ def _questions(page: Page, project: Project, language: str) -> Iterator[dict[str
     """The messages of the page's group that are met most often, each with what it means and what to
     do."""
     source = page.file.src_uri
-    if not source.startswith(_MESSAGES) or not project.errors.is_file():
+    if not source.startswith(_MESSAGES) or not project.errors.is_dir():
         return
     group = source.removeprefix(_MESSAGES).removesuffix(".md")
     messages = loaded(load_errors, project, project.errors).values()

@@ -1,4 +1,4 @@
-"""A page of its own for each message of data/errors.yml, for search engines and links from forums.
+"""A page of its own for each message of data/errors, for search engines and links from forums.
 
 There are some hundreds of them in each language, and the theme takes 40 ms for a page. So MkDocs
 builds one page with marks in the places of what differs, the shell, and each message fills a copy
@@ -52,7 +52,7 @@ _COPY_LINK = re.compile(r'class="headerlink" href="#([a-z0-9-]+)" title="[^"]*"'
 
 def addresses(project: Project) -> list[str]:
     """The addresses of the pages below a language's folder. Raises GuideError."""
-    if not project.errors.is_file():
+    if not project.errors.is_dir():
         return []
     messages = loaded(load_errors, project, project.errors).values()
     return [url_of(message.own_page) for message in messages]

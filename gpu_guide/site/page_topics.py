@@ -29,7 +29,7 @@ def covered(project: Project, language: str) -> dict[str, Covered]:
     """By page, such as `memory/index.md`, in the order of rank and of names. Pages of the reference
     have none. Raises GuideError."""
     found: dict[str, Covered] = defaultdict(Covered)
-    if project.errors.is_file():
+    if project.errors.is_dir():
         messages = loaded(load_errors, project, project.errors).values()
         for message in sorted(messages, key=lambda one: one.rank):
             page = f"{message.page.partition('#')[0]}.md"

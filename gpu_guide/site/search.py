@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.data.addresses import url_of
-from gpu_guide.data.errors import Message, load_errors
+from gpu_guide.data.errors import Message, load_errors, written_at
 from gpu_guide.data.search_words import load_aliases, load_synonyms
 from gpu_guide.pages.chapters import is_chapter
 from gpu_guide.pages.page import load_pages
@@ -48,12 +48,13 @@ def finish_index(index: Path, project: Project, language: str) -> None:
         if location not in places:
             raise _nowhere(project.search_aliases, language, location)
         places[location]["words"] = words
-    if project.errors.is_file():
+    if project.errors.is_dir():
         for message in load_errors(project).values():
             location = _address(message.place)
             if location not in places:
                 remedy = f"write a fence `errors` with {message.group} there"
-                raise fault(project.errors, None, f"{location!r} is no place of the site", remedy)
+                what = f"{location!r} is no place of the site"
+                raise fault(*written_at(project, message), what, remedy)
             places[location]["message"] = _rule(message, language)
     content["config"]["chinese_words"] = _chinese_words(content)
     small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))

@@ -62,7 +62,7 @@ UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "ms": 1e-3, "s": 1}
 @pytest.fixture(params=["zh", "en"])
 def page(tab: tuple[Page, Watch, str], request: pytest.FixtureRequest) -> Iterator[Page]:
     page, watch, address = tab
-    page.goto(f"{address}{request.param}/multi-gpu/")
+    page.goto(f"{address}{request.param}/multi-gpu/costs/")
     yield page
     assert watch.take() == []
 
@@ -129,7 +129,7 @@ def test_from_a_file_and_by_keyboard(tab: tuple[Page, Watch, str]) -> None:
     """Without a server, and with Tab and arrows alone."""
     page, _, _ = tab
     plain = page.context.browser.new_page()
-    plain.goto((built_site() / "en/multi-gpu/index.html").as_uri())
+    plain.goto((built_site() / "en/multi-gpu/costs/index.html").as_uri())
     before = plain.evaluate(READ)
     plain.locator(".calculator input").first.focus()
     for _ in range(6):
@@ -148,9 +148,9 @@ def test_without_javascript_there_is_a_table(
 ) -> None:
     """With the numbers that the calculator shows at first."""
     page, _, address = tab
-    page.goto(f"{address}{language}/multi-gpu/")
+    page.goto(f"{address}{language}/multi-gpu/costs/")
     wanted = page.evaluate(READ)["rows"]
-    plain.goto(f"{address}{language}/multi-gpu/")
+    plain.goto(f"{address}{language}/multi-gpu/costs/")
     rows = plain.locator(".calculator tbody tr").all()
     assert [row.locator("td").all_inner_texts() for row in rows] == wanted
     assert all(row.locator("th").inner_text() for row in rows)

@@ -4,6 +4,7 @@ shown first, and nothing that is pasted holds up the page or becomes a part of i
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urldefrag, urlsplit
@@ -224,8 +225,8 @@ def test_of_a_huge_text_little_is_looked_at(rules: Page, kind: str) -> None:
 
 
 def test_a_message_that_no_page_shows_is_told(tmp_path: Path) -> None:
-    for name in ("mkdocs.yml", "mkdocs.en.yml", "data/errors.yml"):
-        (tmp_path / "data").mkdir(exist_ok=True)
+    shutil.copytree(HERE.errors, tmp_path / "data/errors")
+    for name in ("mkdocs.yml", "mkdocs.en.yml"):
         (tmp_path / name).write_text((HERE.root / name).read_text("utf-8"), "utf-8")
     (tmp_path / "data/search_aliases.yml").write_text("zh: {}\nen: {}\n", "utf-8")
     index = tmp_path / "index.json"

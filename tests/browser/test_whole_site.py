@@ -464,7 +464,7 @@ TOOLS = {
     "memory/caching-allocator/": ".allocator",
     "current-device/visible-devices/": ".visible",
     "speed/asynchronous/": ".lanes",
-    "multi-gpu/": ".calculator",
+    "multi-gpu/costs/": ".calculator",
     "multi-gpu/collectives/": ".ring-steps",
     "multi-gpu/tensor-and-pipeline-parallel/": ".schedules",
     "reference/diagnose/": ".diagnose",

@@ -1,8 +1,9 @@
-"""The messages of data/errors.yml: they are torch's own, they are found, and pages show them."""
+"""The messages of data/errors: they are torch's own, they are found, and pages show them."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -217,14 +218,61 @@ def test_a_group_that_is_not_there_is_told() -> None:
         (("  once: installation", "  once: libraries"), r"once: 'libraries' — name another group"),
     ],
 )
-def test_what_is_wrong_in_the_data_is_told_with_its_line(
-    tmp_path: Path, change: tuple[str, str], told: str
+def test_what_is_wrong_in_the_data_is_told_with_its_file_and_line(
+    project: Project, change: tuple[str, str], told: str
 ) -> None:
-    (tmp_path / "data").mkdir()
+    names = ("driver.yml", "libraries.yml")
+    files = (project.errors / name for name in names)
+    file = next(file for file in files if change[0] in file.read_text("utf-8"))
+    before, old, after = file.read_text("utf-8").partition(change[0])
+    entry = (before + old).rpartition("\n- id: ")[0].count("\n") + 2
+    file.write_text(before + change[1] + after, "utf-8")
+    with pytest.raises(GuideError, match=rf"data/errors/{file.name}:{entry}: .*{told}"):
+        load_errors(project)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A guide that has the messages of this one."""
+    shutil.copytree(HERE.errors, tmp_path / "data/errors")
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
-        (tmp_path / name).write_text((HERE.root / name).read_text("utf-8"), "utf-8")
-    text = HERE.errors.read_text("utf-8")
-    assert change[0] in text
-    (tmp_path / "data/errors.yml").write_text(text.replace(*change, 1), "utf-8")
-    with pytest.raises(GuideError, match=rf"errors\.yml:\d+: .*{told}"):
-        load_errors(Project(tmp_path))
+        shutil.copyfile(HERE.root / name, tmp_path / name)
+    return Project(tmp_path)
+
+
+def test_a_file_that_is_no_yaml_is_told(project: Project) -> None:
+    file = project.errors / "memory.yml"
+    file.write_text("- id: [\n", "utf-8")
+    with pytest.raises(GuideError, match=r"data/errors/memory\.yml:\d: not YAML"):
+        load_errors(project)
+
+
+def test_the_file_says_the_group(project: Project) -> None:
+    file = project.errors / "memory.yml"
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("\n  says:", "\n  group: memory\n  says:", 1), "utf-8")
+    with pytest.raises(GuideError, match=r"memory\.yml:\d+: group: 'memory' — delete the key"):
+        load_errors(project)
+    file.rename(project.errors / "ram.yml")
+    (project.errors / "ram.yml").write_text(text, "utf-8")
+    assert "ram" in {message.group for message in load_errors(project).values()}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("no-nvidia-drive", "did you mean 'no-nvidia-driver'"), ("driver-too-old", "first on line")],
+)
+def test_what_is_wrong_in_the_order_is_told(project: Project, line: str, told: str) -> None:
+    order = project.errors / "order.txt"
+    lines = [*order.read_text("utf-8").splitlines(), line]
+    order.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(GuideError, match=rf"order\.txt:{len(lines)}: .*{told}"):
+        load_errors(project)
+
+
+def test_a_message_needs_no_place_in_the_order(project: Project) -> None:
+    order = project.errors / "order.txt"
+    order.write_text("# Frequent ones first.\nout-of-memory\ndriver-too-old\n", "utf-8")
+    ids = list(load_errors(project))
+    assert ids[:2] == ["out-of-memory", "driver-too-old"]
+    assert set(ids) == set(MESSAGES)

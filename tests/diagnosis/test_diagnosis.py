@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -196,8 +197,8 @@ def test_a_line_is_read_for_facts_up_to_a_limit() -> None:
 def test_what_is_wrong_in_the_data_is_told_with_its_line(
     tmp_path: Path, change: tuple[str, str], told: str
 ) -> None:
-    (tmp_path / "data").mkdir()
-    for name in ("mkdocs.yml", "mkdocs.en.yml", "data/errors.yml", "data/wheels.yml"):
+    shutil.copytree(HERE.errors, tmp_path / "data/errors")
+    for name in ("mkdocs.yml", "mkdocs.en.yml", "data/wheels.yml"):
         (tmp_path / name).write_text((HERE.root / name).read_text("utf-8"), "utf-8")
     text = HERE.diagnosis.read_text("utf-8")
     assert change[0] in text

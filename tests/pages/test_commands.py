@@ -48,7 +48,7 @@ def test_other_forms_and_the_names_of_practices_are_let_be(tmp_path: Path, text:
 
 
 def test_the_texts_of_messages_are_read_too(tmp_path: Path) -> None:
-    data = tmp_path / "errors.yml"
+    data = tmp_path / "driver.yml"
     data.write_text("- en: 'Run `pip check`.'\n- en: 'Run `python -m pip check`.'\n", "utf-8")
     (problem,) = check_data(data)
     assert problem.line == 1

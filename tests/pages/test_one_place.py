@@ -1,7 +1,7 @@
 """What is told in one place and linked from the others: lists that drifted apart before.
 
 Saving memory has one ladder, on memory/save, and what takes memory only on several GPUs has one
-table, on multi-gpu/index, with the contexts on GPU 0 in a table of their own.
+table, on multi-gpu/index, with the contexts on GPU 0 in an answer of their own.
 """
 
 from __future__ import annotations
@@ -91,4 +91,4 @@ def test_a_remedy_for_memory_on_several_gpus_is_listed_once(
 def test_contexts_on_gpu_0_are_explained_once(lang: str) -> None:
     tool = "TORCH_CUDA_CHECK_STRAY_CONTEXT"
     told = {page.address for page in PAGES[lang] if any(tool in line.text for line in page.lines)}
-    assert told == {"multi-gpu/ddp.md"}, "link to multi-gpu/ddp#gpu-0 instead"
+    assert told == {"answers/several-gpus.md"}, "link to answers/several-gpus#gpu-0 instead"

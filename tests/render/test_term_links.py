@@ -85,7 +85,7 @@ def test_a_page_says_which_sense_of_a_word_it_means() -> None:
 
 def test_longer_words_stand_on_a_page_or_in_data() -> None:
     """One that nothing says any more would let off, or link, whatever is written next."""
-    sources = [*HERE.docs.rglob("*.md"), *HERE.data.glob("*.yml"), *HERE.labs.glob("*.py")]
+    sources = [*HERE.docs.rglob("*.md"), *HERE.data.rglob("*.yml"), *HERE.labs.glob("*.py")]
     sources.remove(HERE.glossary)
     said = "\n".join(path.read_text(encoding="utf-8") for path in sources).lower()
     said = said.replace("''", "'")  # as YAML writes it

@@ -411,7 +411,7 @@ def nothing_to_learn(loss: str, gradient: float, is_nan: bool) -> str:
 def test_a_rank_without_positive_samples_takes_part(
     loss: str, gradient: float, is_nan: bool
 ) -> None:
-    """With a zero or an empty sum, as multi-gpu/nccl says."""
+    """With a zero or an empty sum, as answers/nccl says."""
     done = run(nothing_to_learn(loss, gradient, is_nan))
     assert done.outcome == "passed", done.problem
 

@@ -1,4 +1,4 @@
-"""PyTorch's CUDA code says messages of data/errors.yml on stand-in GPUs and on broken ones."""
+"""PyTorch's CUDA code says messages of data/errors on stand-in GPUs and on broken ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What raises the messages of data/errors.yml for real, without a GPU: `python raised.py CPU`.
+"""What raises the messages of data/errors for real, without a GPU: `python raised.py CPU`.
 
 Each table has calls by the id of the message. `CPU` needs a CPU-only build, `STAND_IN` the CUDA
 build on two stand-in GPUs, and `FAULTS` a broken one, by the fault that breaks it. A table is run

@@ -1,4 +1,4 @@
-// The messages of data/errors.yml in what a reader has typed or pasted. gpu_guide/data/errors.py has the
+// The messages of data/errors in what a reader has typed or pasted. gpu_guide/data/errors.py has the
 // same rule for what is run in Python; tests hold the two against each other. The search worker and the
 // page that diagnoses load it: `var`, because a page may run it again.
 "use strict";
