@@ -21,7 +21,7 @@ from gpu_guide.snippets.apis import used
 from gpu_guide.snippets.model import load_snippets
 
 MOST = 2
-"""How many snippets of one name are linked: `torch.ones` stands in a hundred."""
+"""How many snippets of one name are linked: `torch.ones` is in a hundred."""
 
 
 class ApiList:
