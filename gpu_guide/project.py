@@ -72,6 +72,11 @@ class Project:
         return self.records / "simulated.json"
 
     @property
+    def dry_run_records(self) -> Path:
+        """What dry runs said that pages show."""
+        return self.records / "dry-runs"
+
+    @property
     def broken_records(self) -> Path:
         """What PyTorch says on machines on which CUDA fails."""
         return self.records / "broken"
@@ -120,6 +125,11 @@ class Project:
     def broken_machines(self) -> Path:
         """The machines on which CUDA fails, which the stand-in plays."""
         return self.data / "broken_machines.yml"
+
+    @property
+    def dry_runs(self) -> Path:
+        """The dry runs that pages show."""
+        return self.data / "dry_runs.yml"
 
     @property
     def plots(self) -> Path:

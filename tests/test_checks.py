@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_guides import edit
 
 from gpu_guide import ROOT
 from gpu_guide.checks import Report, check
@@ -47,12 +48,6 @@ def project(copied: Path) -> Iterator[Path]:
             path.unlink()
     for path, content in before.items():
         path.write_bytes(content)
-
-
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def test_the_project_has_no_problems() -> None:
