@@ -1,4 +1,4 @@
-"""What readers type into the search that the pages do not say: data/search_aliases.yml has by place
+"""Words that readers search for and that the pages do not use: data/search_aliases.yml has by place
 what it is searched for, data/search_synonyms.yml words that mean the same, and data/questions.yml
 what people ask."""
 
@@ -27,7 +27,7 @@ def load_aliases(project: Project, language: str) -> dict[str, str]:
 
 
 def load_synonyms(project: Project, language: str) -> list[list[str]]:
-    """Groups of words that mean the same to who searches in the language, in lower case. Raises
+    """Groups of words that mean the same in a search in the language, in lower case. Raises
     GuideError."""
     path = project.search_synonyms
     if not path.is_file():

@@ -31,10 +31,10 @@ DOCTOR = "check/doctor#diagnoses"
 SHOWN = 3
 """So many wordings of a cause are in the table."""
 _TOLD = ("means", "fix", "run", "page", "text")
-"""What is told of a cause or a note, and decides nothing."""
+"""Keys of a cause or a note that are shown and decide nothing."""
 _OF_THE_DOOR = ("long", "diagnose", "nothing", "wait")
 _TEXTS = ("fields", "words", "doctor", "places")
-"""What else is only told."""
+"""Other keys of this kind."""
 
 
 class DiagnosisBox:

@@ -13,7 +13,7 @@ from gpu_guide.render.api_names import anchor, users_of_names
 from gpu_guide.render.file_cache import loaded
 
 EVERYWHERE = 12
-"""A name that stands on more pages than this says nothing of any of them."""
+"""A name on more pages than this says nothing of any of them."""
 _REFERENCE = "reference/"
 
 

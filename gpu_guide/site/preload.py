@@ -1,4 +1,4 @@
-"""What the builds of all languages need, read before the processes part that do them."""
+"""Preloading: reads what the builds of all languages need, before their processes are forked."""
 
 from __future__ import annotations
 
