@@ -24,7 +24,8 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, root / name)
-    shutil.copytree(ROOT / "LICENSES", root / "LICENSES")
+    for name in ("LICENSES", "contributing"):
+        shutil.copytree(ROOT / name, root / name)
     both = ("README", "CONTRIBUTING", "TRANSLATING")
     texts = [f"{text}{ending}.md" for text in both for ending in ("", ".zh")]
     settings = ("mkdocs.yml", "mkdocs.en.yml", "pyproject.toml", "rumdl.toml", "LICENSE")

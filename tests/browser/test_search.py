@@ -201,6 +201,7 @@ def test_parts_and_search_work_where_the_theme_swaps_pages(page: Page, address: 
     page.click("nav a[href$='/memory/caching-allocator/']")
     expect(page.locator(".allocator[data-ready]")).to_be_visible()
     page.click("nav a[href$='/multi-gpu/']")
+    page.click("nav a[href$='/multi-gpu/costs/']")
     expect(page.locator(".calculator[data-ready]")).to_be_visible()
     expect(page.locator(".calculator__inputs")).to_have_css("display", "grid")
     page.click(".md-tabs a[href$='/reference/diagnose/']")

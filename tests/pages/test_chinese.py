@@ -16,8 +16,7 @@ MARKDOWN = [
     path
     for path in (
         *sorted((ROOT / "docs" / "zh").rglob("*.md")),
-        *sorted(ROOT.glob("README*.md")),
-        *sorted(ROOT.glob("CONTRIBUTING*.md")),
+        *HERE.texts,
     )
     if HAN.search(path.read_text(encoding="utf-8", errors="replace"))
 ]

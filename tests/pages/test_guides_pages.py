@@ -16,7 +16,7 @@ from gpu_guide.problems import Problem
 from gpu_guide.project import HERE
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
-MARKDOWN = [*PAGES, *sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("CONTRIBUTING*.md"))]
+MARKDOWN = [*PAGES, *HERE.texts]
 
 
 def label(path: Path) -> str:
