@@ -117,7 +117,7 @@ def build(environment: CudaEnvironment) -> Libraries:
 
 def _key(environment: CudaEnvironment) -> str:
     parts = [environment.torch.encode(), Path(__file__).read_bytes()]
-    parts += [file.name.encode() + file.read_bytes() for file in sorted(SOURCES.iterdir())]
+    parts += [file.name.encode() + file.read_bytes() for file in sorted(SOURCES.glob("*.[ch]"))]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 

@@ -3,7 +3,7 @@
 // A group of several processes is refused, unless STAND_IN_ALIKE_RANKS says that the others do what
 // this one does: then a call takes their part from its own. What is not here is refused. Types and numbers
 // are those of nccl.h, which is not included because only PyTorch's own build needs that package.
-#include "stand_in.h"
+#include "libraries.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +33,6 @@ typedef struct { char bytes[128]; } ncclUniqueId;
 static __thread struct { int depth; struct collective *calls; size_t count, room; } open_group;
 
 int stand_in_refused(const char *call, int status);
-int stand_in_product(cudaStream_t stream);
-bool stand_in_has_alike_ranks(void);
 
 static struct communicator *join(struct group *group, int rank, int device) {
   struct communicator *new = malloc(sizeof *new);

@@ -1,5 +1,5 @@
 // The driver: what PyTorch asks of libcuda.so.1, by name or through the runtime.
-#include "stand_in.h"
+#include "calls.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Kernels: registered when a library is loaded, launched, and never run.
 #include "architectures.h"
-#include "stand_in.h"
+#include "calls.h"
 #include <stdlib.h>
 #include <string.h>
 

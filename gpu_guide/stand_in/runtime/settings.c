@@ -1,5 +1,5 @@
 // Reads STAND_IN_* and what CUDA itself reads of the environment.
-#include "stand_in.h"
+#include "settings.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,7 +58,6 @@ void read_count(void) { settings.count = whole_number("STAND_IN_COUNT", 0, MAX_D
 void read_at_first_use(void) {
   read_count();
   settings.blocking = whole_number("CUDA_LAUNCH_BLOCKING", 0, 1, 0);
-  choose_visible();
 }
 
 void read_settings(void) {
@@ -77,11 +76,6 @@ void read_settings(void) {
     give_up("stand-in: STAND_IN_CAPABILITY=%s is not like 8.9", text);
   text = getenv("STAND_IN_NAME");
   snprintf(settings.name, sizeof settings.name, "%s", text && *text ? text : "stand-in GPU");
-}
-
-__attribute__((constructor)) static void start(void) {
-  read_settings();
-  read_faults();
 }
 
 // For the other library, which does not share the settings.

@@ -1,5 +1,5 @@
 // What is given to a stream: done at once, or written into a graph and done when that is launched.
-#include "stand_in.h"
+#include "streams.h"
 #include <string.h>
 #include <sys/mman.h>
 
