@@ -157,7 +157,7 @@ def _about(page: Page, line: int) -> tuple[str, ...]:
 def _disagreements(
     project: Project, folder: Path, id: str, made: Record | None, snippets: Mapping[str, Snippet]
 ) -> Iterator[str]:
-    """Where a GPU and what stands in for one say different things."""
+    """Outputs in which a GPU and its stand-in differ."""
     others = [one for one in load_records(project) if one.environment.id != id]
     for one in differences(made, others, snippets, project) if made else ():
         yield f"snippets/{one.snippet}.py: the GPU printed something else than {one.where}:"

@@ -64,7 +64,7 @@ def behind(
     known: Mapping[Path, tuple[Environment, Mapping[str, Said]] | None],
     machines: Mapping[str, StandIn],
 ) -> Iterator[Problem]:
-    """What the files do not hold of today's `machines`; None stands for one that is unreadable."""
+    """What the files do not hold of today's `machines`; None means one that is unreadable."""
     for path, content in known.items():
         for id, machine in machines.items() if content else ():
             one = content[1].get(id)

@@ -226,7 +226,7 @@ def describe() -> Environment:
 
 
 def stand_in() -> str:
-    """The card that a stand-in GPU stands for in this process; "" where CUDA is the real one."""
+    """The card that a stand-in GPU plays in this process; "" where CUDA is the real one."""
     return os.environ.get(MARK, "")
 
 
