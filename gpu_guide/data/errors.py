@@ -219,7 +219,7 @@ def place(text: str, wanted: Sequence[str]) -> tuple[int, int] | None:
     """From where to where the pieces follow one another in the text, each at most `GAP` behind the
     one before; None where they do not. Text and pieces are `plain`.
 
-    Where the first piece stands more than once, each of its places is tried.
+    Where the first piece occurs more than once, each of its places is tried.
     """
     first, *others = wanted
     start = text.find(first)

@@ -55,7 +55,7 @@ class Plot:
 
     @property
     def has_peak(self) -> bool:
-        """Whether the peak of a GPU is said beside it."""
+        """Whether the plot names the peak of a GPU."""
         return any(one.peak for one in self.series)
 
     def has_spread(self, series: Series) -> bool:

@@ -39,7 +39,7 @@ def load_synonyms(project: Project, language: str) -> list[list[str]]:
 
 
 def _of_language(path: Path, language: str) -> Any:
-    """What stands in the file below the language's key."""
+    """Entries of the file below the language's key."""
     try:
         content = fast_yaml.load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:

@@ -1,4 +1,4 @@
-"""What stands in a pasted text, as facts with the lines they were read from; nothing is judged.
+"""Facts of a pasted text, each with the line it was read from; nothing is judged.
 
 A fact has a name and, once or more often, a value:
 
@@ -179,7 +179,7 @@ def _read_key(reading: Reading, key: str, value: str, number: int) -> None:
 
 
 def _read_session(reading: Reading, lines: list[str]) -> None:
-    """What Python answered whoever asked whether there is a GPU, and what it raised."""
+    """What Python answered when asked for a GPU, and what it raised."""
     asked = -BELOW - 1
     for number, line in enumerate(lines):
         if at := _SAID.search(line):
@@ -195,7 +195,7 @@ def _read_session(reading: Reading, lines: list[str]) -> None:
 
 
 def _read_report(reading: Reading, text: str) -> None:
-    """The JSON of doctor.py, which may stand between other lines."""
+    """The JSON of doctor.py, which may be surrounded by other lines."""
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or '"diagnosis"' not in text:
         return
@@ -271,7 +271,7 @@ def _read_gpus(reading: Reading, table: Table) -> None:
 
 
 def _read_head(reading: Reading, lines: list[str]) -> None:
-    """The first line of the table of `nvidia-smi` where it stands in a sentence."""
+    """The first line of the table of `nvidia-smi` where a sentence quotes it."""
     for number, line in enumerate(lines):
         if at := _HEAD.search(line):
             reading.add("smi.driver", at[1], number)

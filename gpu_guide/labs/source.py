@@ -7,11 +7,11 @@
     for step in range(100):
         ...
 
-Above the first cell stand the lab's facts. A cell begins with `# %%`, its id, and what is to be
-known of it: `measures` (what it prints differs from run to run and is not compared),
-`snippet=memory/live_tensors` (its code is that snippet's, and none stands here),
-`file=train.py` (in the notebook the cell writes this file, by `%%writefile`). What the reader is
-to write stands between two marks: see gpu_guide/labs/exercise.py.
+The lines above the first cell hold the lab's facts. A cell begins with `# %%`, its id, and what is
+to be known of it: `measures` (what it prints differs from run to run and is not compared),
+`snippet=memory/live_tensors` (its code is that snippet's, and none is here), `file=train.py`
+(in the notebook the cell writes this file, by `%%writefile`). What the reader is to write is
+between two marks: see gpu_guide/labs/exercise.py.
 
 There are no comments in words: what a lab has to say stands in its text, in both languages.
 """

@@ -18,6 +18,7 @@ DATA_FENCES = frozenset(
         "changes",
         "chooser",
         "diagnosis",
+        "dry-run",
         "errors",
         "glossary",
         "picture",

@@ -21,7 +21,7 @@ class Phase:
 
 
 def schedule(snippets: Iterable[Snippet], records: Sequence[Record]) -> list[Phase]:
-    """The phases: what only a GPU can tell, side by side and then alone; then the rest so.
+    """The phases: what only a GPU can answer, side by side and then alone; then the rest likewise.
 
     Within each, what no machine of the `records` has run comes first, then what needs a GPU, then
     what measures, then what speaks of devices.
@@ -36,7 +36,7 @@ def schedule(snippets: Iterable[Snippet], records: Sequence[Record]) -> list[Pha
 
 
 def needs_hardware(snippet: Snippet) -> bool:
-    """Whether only a GPU can tell what it prints."""
+    """Whether only a GPU can answer what it prints."""
     return snippet.needs.kind == "cuda" or snippet.measures
 
 

@@ -1,7 +1,7 @@
 """The fences of the page that diagnoses, and the rules and texts of its script.
 
-A fence `diagnosis` becomes the box. A fence `causes` becomes a table in Markdown: what stands in a
-text, what it means, and the section that explains it.
+A fence `diagnosis` becomes the box. A fence `causes` becomes a table in Markdown: a wording, what
+it means, and the section that explains it.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class CauseTable:
 def scripts(project: Project, language: str) -> dict[str, str]:
     """The rules in one language as scripts that theme/assets/diagnose.js finds, by their names.
 
-    What is only told is two thirds of them. It has a script of its own, which the page loads when
-    somebody has something to paste. Without any rules there are none.
+    Texts that are only shown are two thirds of them. It has a script of its own, which the page
+    loads when somebody has something to paste. Without any rules there are none.
     """
     if not project.diagnosis.is_file():
         return {}

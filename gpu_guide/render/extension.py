@@ -47,6 +47,7 @@ from gpu_guide.render.api_list import ApiList
 from gpu_guide.render.changes import Changes
 from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
+from gpu_guide.render.dry_run_report import DryRunReport
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.expanded_fences import Write, write_fences
 from gpu_guide.render.fences import Render, render_fences
@@ -105,6 +106,7 @@ def writers(project: Project, say: Words) -> dict[str, Write]:
         "apis": ApiList(project, say),
         "causes": CauseTable(project, say),
         "changes": Changes(project, say),
+        "dry-run": DryRunReport(project, say),
         "errors": ErrorList(project, say),
         "glossary": Glossary(project, say),
         "verified": VerifiedTable(project, say),

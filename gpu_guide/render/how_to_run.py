@@ -15,7 +15,7 @@ from gpu_guide.snippets.script import gets_metadata
 
 
 def how_to_run(snippet: Snippet, say: Words) -> Markup:
-    """What stands folded beside the download."""
+    """The folded part next to the download."""
     file, alone = snippet.path.name, gets_metadata(snippet.source)
     return fill(
         "how_to_run.html",

@@ -45,7 +45,7 @@ _CACHES = (
     ".cache",
     ".rustup",
 )
-"""What stands in the names of files that PyTorch, Python and programs like pip keep unasked."""
+"""Parts of the names of files that PyTorch, Python and programs like pip keep unasked."""
 
 
 def left_in(folder: Path) -> list[str]:

@@ -110,7 +110,7 @@ def is_wsl() -> bool:
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU as CUDA tells of it."""
+    """One GPU as CUDA describes it."""
 
     name: str
     capability: tuple[int, int]
@@ -251,7 +251,7 @@ def _clocks() -> str:
 
 
 def _asked_of_nvidia_smi(key: str) -> str:
-    """What nvidia-smi says of the first GPU, or "" where that is not to be had."""
+    """What nvidia-smi says of the first GPU, or "" where it says nothing."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return ""

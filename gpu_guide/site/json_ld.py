@@ -1,5 +1,5 @@
-"""What search engines are told of a page: that it is an article, where it stands, and on the pages
-of messages, what each message means. As JSON-LD in the words of schema.org.
+"""JSON-LD for search engines, in the words of schema.org: that a page is an article, its place in
+the navigation, and on the pages of messages, what each message means.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LOCAL = re.compile(r"https?://(?:127\.0\.0\.1|localhost)(?::\d+)?/")
 
 
 def published(site_root: str) -> bool:
-    """Whether the address of the site is known: without it, none is told to search engines."""
+    """Whether the address of the site is known: without it, search engines get none."""
     return not LOCAL.match(site_root)
 
 

@@ -1,4 +1,4 @@
-"""What stands at the end of a page: the messages that it explains and the names of torch that its
+"""Lists at the end of a page: the messages that it explains and the names of torch that its
 snippets use, each linked to its entry in the reference."""
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _character(one: str) -> str:
 
 
 def _edges(guide: str, title: str) -> tuple[str, str]:
-    """What stands on top and at the bottom of each sheet."""
+    """The header and the footer of each sheet."""
     style = f"width:100%;padding:0 17mm;font:8px {_FONTS};color:#555;display:flex"
     top = f'<div style="{style};justify-content:space-between"><span>{escape(guide)}</span>'
     top += f"<span>{escape(title)}</span></div>"

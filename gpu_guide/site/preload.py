@@ -40,7 +40,7 @@ _READ: tuple[tuple[Callable[[Project], object], Callable[[Project], Path]], ...]
 _MODULES = ("mkdocs.commands.build", "mkdocs_jupyter.plugin", "material.plugins.search.plugin")
 
 
-def read_ahead(project: Project) -> None:
+def preload(project: Project) -> None:
     """Import the modules, read the files and colour the code that each build would otherwise
     import, read and colour for itself.
 

@@ -139,7 +139,7 @@ def _speakers(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
 
 
 def _says(call: ast.Call, rank: int) -> bool:
-    """Whether a print tells that it is this rank's, by a variable or in words."""
+    """Whether a print says that it is this rank's, by a variable or in words."""
     parts = [node for argument in call.args for node in ast.walk(argument)]
     variables = [node.id for node in parts if isinstance(node, ast.Name)]
     texts = [str(node.value) for node in parts if isinstance(node, ast.Constant)]
