@@ -1,4 +1,4 @@
-"""Files as such: whether anything reads them, how they are named, how large they are, which bytes.
+"""Checks of all files: whether anything reads them, their names, their sizes, their bytes.
 
 A file of another kind, or with another name, is no mistake that a tool would report: the guide
 would simply never show it.

@@ -1,4 +1,4 @@
-"""What other people's tools find: ruff in Python, rumdl in Markdown, codespell in English.
+"""Linters: ruff for Python, rumdl for Markdown, codespell for English.
 
 Each looks at the whole tree in one process, and all at the same time. Their settings are in
 pyproject.toml and rumdl.toml; `#>` lines stay as they are, because none of the tools writes.

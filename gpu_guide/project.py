@@ -187,6 +187,11 @@ class Project:
         return self.data / "apis.yml"
 
     @property
+    def homes(self) -> Path:
+        """The sections to which names lead that no rule would find."""
+        return self.data / "homes.yml"
+
+    @property
     def addresses(self) -> Path:
         """Every address of a page that was ever public."""
         return self.data / "addresses.yml"
@@ -210,6 +215,11 @@ class Project:
     def search_aliases(self) -> Path:
         """Further words that each place of the site is found by."""
         return self.data / "search_aliases.yml"
+
+    @property
+    def questions(self) -> Path:
+        """What people ask in plain words, and which section answers it."""
+        return self.data / "questions.yml"
 
     @property
     def search_synonyms(self) -> Path:

@@ -1,4 +1,4 @@
-"""What a machine without a network lacks for the labs: wheels, packed here and unpacked there."""
+"""Wheels of the labs' libraries for a machine without a network: packed here and unpacked there."""
 
 from __future__ import annotations
 

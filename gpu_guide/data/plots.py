@@ -1,4 +1,4 @@
-"""What is plotted: data/plots.yml, and the points that a record holds of it.
+"""Typed access to `data/plots.yml`: what is plotted, and the points that a record holds of it.
 
 A plot is drawn from what a snippet printed on a recorded machine. `line` is a regular expression
 with a group for x (a number, or a name where there are bars) and one per series, and where its

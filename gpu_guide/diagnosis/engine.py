@@ -18,7 +18,7 @@ from gpu_guide.diagnosis.facts import Reading, read
 MOST_LINES = 4
 MOST_OTHERS = 3
 RAISED = re.compile(r"Traceback \(most|[A-Za-z](Error|Exception)\b", re.ASCII)
-"""What a line has that tells of an error, whichever."""
+"""What a line that reports any error contains."""
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ NAMES = {
 """What `transformers env`, `accelerate env`, LLaMA-Factory and mmcv call some of them."""
 ASKED = "cuda.is_available()"
 BELOW = 6
-"""So many lines below the question an answer is looked for: a warning may stand between."""
+"""So many lines below the question an answer is looked for: a warning may be between them."""
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
 

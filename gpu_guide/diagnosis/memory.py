@@ -1,4 +1,4 @@
-"""What the numbers of an out-of-memory message say: whether other memory would suffice.
+"""Facts from the numbers of an out-of-memory message: whether other memory would suffice.
 
 PyTorch writes the same sentence whatever the cause; old releases and new ones word it differently.
 """

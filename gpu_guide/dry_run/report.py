@@ -117,13 +117,11 @@ def _place(place: Place, say: Words, indent: str) -> Iterator[str]:
 
 
 def _short(file: str) -> str:
-    path = Path(file)
-    if path.is_relative_to(Path.cwd()):
-        return str(path.relative_to(Path.cwd()))
-    parts = path.parts
+    """A package's file with its folders, the reader's own without: they know where it is."""
+    parts = Path(file).parts
     if "site-packages" in parts:
         return str(Path(*parts[parts.index("site-packages") + 1 :]))
-    return file
+    return Path(file).name
 
 
 def _ranks(outcome: Outcome, say: Words) -> Iterator[str]:

@@ -60,9 +60,9 @@ def planted(project: Project) -> dict[str, list[Place]]:
 def judge(project: Project, places: Sequence[Place], before: frozenset[str]) -> list[Verdict]:
     """Whether `make check` reports more for each fault than it did `before`.
 
-    They are planted together where they lie on different pages, and one by one if nothing is told
-    then, or if what is told may be another one's. A page's halves are said to be in line, because a
-    page that is behind fails nothing.
+    They are planted together where they lie on different pages, and one by one if nothing is
+    reported then, or if what is told may be another one's. A page's halves are said to be in line,
+    because a page that is behind fails nothing.
     """
     if len(places) == 1:
         told = _told(project, places, before) or _told(project, places, before, tools=True)

@@ -1,4 +1,4 @@
-"""What the reader of a lab writes: in a cell, the lines between nbgrader's two marks.
+"""Exercises in labs: in a cell, the reader writes the lines between nbgrader's two marks.
 
     def share(rank, world_size):
         ### BEGIN SOLUTION

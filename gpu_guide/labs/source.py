@@ -36,7 +36,8 @@ from gpu_guide.snippets.model import parse as parse_snippet
 
 MAX_COLUMNS = 80
 PACKAGES = frozenset({"torch", "numpy", "matplotlib", "IPython"})
-"""What a lab imports beside the standard library: torch, and what comes with Jupyter or Colab."""
+"""What a lab may import apart from the standard library: torch, and what comes with Jupyter or
+Colab."""
 
 _CELL = re.compile(r"# %%(?: (?P<id>\S+)(?P<words>(?: \S+)*))?\s*$")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")

@@ -1,4 +1,4 @@
-"""How Chinese is set: spaces, full-width punctuation, quotes, the glossary's words.
+"""Typography of Chinese: spaces, full-width punctuation, quotes, the glossary's words.
 
     check_markdown(text)   a page or a README: also inside admonitions, tabs, tables, lists, quotes
     check_snippet(source)  the title and the `# zh:` comments of a snippet

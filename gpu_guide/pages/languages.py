@@ -1,4 +1,4 @@
-"""Which language the words of a page are in, and what one half says and the other leaves out."""
+"""Checks of the language of a page's words, and of what one half says and the other leaves out."""
 
 from __future__ import annotations
 

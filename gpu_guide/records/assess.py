@@ -1,4 +1,4 @@
-"""Whether a run of a snippet is as it should be: what it printed is compared, or may be written."""
+"""Assessment of a snippet's run: its output is compared, or may be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a snippet's code last ran, and what it printed there: what a page may claim of it.
+"""Evidence for a page: where a snippet's code last ran, and what it printed there.
 
 A published page has passed the tests, so its CPU outputs are those of the torch in
 constraints.txt. A GPU is named only from a record that was made from today's code. These are the

@@ -1,4 +1,5 @@
-"""In which order snippets are recorded: first what nobody knows yet, for time may be short."""
+"""The order in which snippets are recorded: first what nobody knows yet, because time may be
+short."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class Phase:
 
     snippets: tuple[Snippet, ...]
     alone: bool
-    """Whether nothing may run beside any of them."""
+    """Whether each of them has to run alone."""
 
 
 def schedule(snippets: Iterable[Snippet], records: Sequence[Record]) -> list[Phase]:

@@ -1,7 +1,8 @@
 """The fences of the page that diagnoses, and the rules and texts of its script.
 
-A fence `diagnosis` becomes the box. A fence `causes` becomes a table in Markdown: a wording, what
-it means, and the section that explains it.
+A fence `diagnosis` with `rules` becomes the box; with `door`, the smaller one with which the home
+page begins. A fence `causes` becomes a table in Markdown: a wording, what it means, and the section
+that explains it.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ DOCTOR = "check/doctor#diagnoses"
 SHOWN = 3
 """So many wordings of a cause are in the table."""
 _TOLD = ("means", "fix", "run", "page", "text")
-"""What is told of a cause or a note, and decides nothing."""
+"""Keys of a cause or a note that are shown and decide nothing."""
+_OF_THE_DOOR = ("long", "diagnose", "nothing", "wait")
 _TEXTS = ("fields", "words", "doctor", "places")
-"""What else is only told."""
+"""Other keys of this kind."""
 
 
 class DiagnosisBox:
@@ -42,8 +44,11 @@ class DiagnosisBox:
         self.project, self.say = project, say
 
     def __call__(self, body: list[str], count: int) -> Markup:
+        if body == ["door"]:
+            words = {key: self.say(f"door_{key}") for key in _OF_THE_DOOR}
+            return fill("door_box.html", say=self.say, words=json.dumps(words, ensure_ascii=False))
         if body != ["rules"]:
-            raise fault(None, None, f"{body} in a diagnosis fence", "write rules")
+            raise fault(None, None, f"{body} in a diagnosis fence", "write rules or door")
         return fill("diagnosis_box.html", say=self.say)
 
 

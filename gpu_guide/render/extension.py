@@ -1,7 +1,7 @@
-"""What each fence of the guide becomes: the kinds of fences, and the options of the extension.
+"""The Markdown extension: the kinds of fences, what each becomes, and the extension's options.
 
 snippet  a snippet's code, its outputs, and where it ran; `show: download` leaves the code out,
-         `show: guess` has the outputs behind a button, for a question that stands before;
+         `show: guess` has the outputs behind a button, for a question before it;
          `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads, and
          `%PAGES%` by the folder of the language's pages
 table    a table made of the project's data, such as wheels/compatibility

@@ -25,7 +25,7 @@ from gpu_guide.problems import GuideError, Problem
 
 Render = Callable[[list[str], int], str]
 """From the lines of a fence that say something, and its number among its kind on the page, to HTML.
-Raises GuideError: where the fence stands is added to problems that name no file."""
+Raises GuideError: the fence's place is added to problems that name no file."""
 
 
 def render_fences(md: Markdown, renderers: Mapping[str, Render], pages: Path) -> None:

@@ -1,4 +1,4 @@
-"""How a reader starts a snippet that is downloaded: what is typed on Linux, and on Windows.
+"""Commands that start a downloaded snippet, on Linux and on Windows.
 
 Where a browser leaves a download is said once, in install/uv/#downloads, to which each snippet
 leads.

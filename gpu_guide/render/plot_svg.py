@@ -23,7 +23,7 @@ Spreads = Sequence[Sequence[tuple[float, float] | None]]
 """For each series the spread of each value, None where it is not known; () for no series at all."""
 
 _Mark = dict[str, Any]
-"""Its `kind`, where it stands and what it says: see templates/plot.svg."""
+"""Its `kind`, its place and its text: see templates/plot.svg."""
 
 
 def number(value: float) -> str:

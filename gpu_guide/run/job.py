@@ -1,5 +1,5 @@
-"""What a run is asked for, and what it may leave behind, for the process that asks: without torch,
-which takes seconds to import."""
+"""The job that a run is given, and what it may leave behind, for the process that asks: without
+torch, which takes seconds to import."""
 
 from __future__ import annotations
 

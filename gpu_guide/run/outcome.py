@@ -1,4 +1,4 @@
-"""What came of a run: the reports that its processes left, made into one `Run`.
+"""The outcome of a run: the reports that its processes left, combined into one `Run`.
 
 Where a process left none, because it crashed or its time was up, its stderr says where it was.
 """

@@ -18,10 +18,10 @@ from gpu_guide.render.file_cache import loaded
 
 _MESSAGES = "reference/errors/"
 MOST_QUESTIONS = 12
-"""Of a page's messages, those that are met most often: each also has a page of its own, and the
-text stands on this one a second time."""
+"""Of a page's messages, those that are met most often: each also has its own page, and this one
+repeats its text."""
 LOCAL = re.compile(r"https?://(?:127\.0\.0\.1|localhost)(?::\d+)?/")
-"""Addresses that say that nobody has told the build where the site will be."""
+"""Addresses that show that nobody has set the site's address."""
 
 
 def published(site_root: str) -> bool:

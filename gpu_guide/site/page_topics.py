@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from gpu_guide.data.errors import load_errors
 from gpu_guide.pages.page import load_pages
 from gpu_guide.project import Project
-from gpu_guide.render.api_list import anchor, users_of_names
+from gpu_guide.render.api_names import anchor, users_of_names
 from gpu_guide.render.file_cache import loaded
 
 EVERYWHERE = 12
-"""A name that stands on more pages than this says nothing of any of them."""
+"""A name on more pages than this says nothing of any of them."""
 _REFERENCE = "reference/"
 
 

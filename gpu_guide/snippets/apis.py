@@ -1,4 +1,4 @@
-"""Which names of torch a snippet uses, by its syntax tree.
+"""Names of torch that a snippet uses, from its syntax tree.
 
 Methods of objects are left out, since the tree does not show what the object is.
 """

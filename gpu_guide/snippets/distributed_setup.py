@@ -28,7 +28,7 @@ ALONE = "".join(line for line in FRAME.splitlines(True) if "init_process_group" 
 BOTH = "cpu:gloo,cuda:nccl"
 """Gloo for what lies in host memory, NCCL for what lies on a GPU."""
 _MAIN = "__name__ == '__main__'"
-"""Torchrun runs the file: what stands below this runs in every process."""
+"""Torchrun runs the file: what follows runs in every process."""
 _ENDS = ("destroy_process_group", "end_training")
 _ABOUT = ("init_process_group", "fully_shard")
 

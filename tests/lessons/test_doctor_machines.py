@@ -12,65 +12,11 @@ from doctor_machines import DATA, MACHINES, doctor, facts_of
 
 from gpu_guide import ROOT
 
-CASES = {
-    "several installs of torch": [
-        "two PyTorch beside each other, one in the home folder",
-        "two PyTorch of which none can be imported, Windows",
-    ],
-    "nouveau": ["nouveau drives the card, Ubuntu"],
-    "Secure Boot": [
-        "Secure Boot keeps the module out, Ubuntu",
-        "Secure Boot keeps the module out, Debian",
-        "Secure Boot keeps the module out, Fedora",
-    ],
-    "WSL with a Linux driver inside": ["WSL with a Linux driver inside"],
-    "scheduler and cgroups": [
-        "Slurm job without a GPU",
-        "Slurm job that hides the GPUs of others",
-        "PBS job without a GPU",
-        "LSF job without a GPU",
-        "pod of Kubernetes that asked for no GPU",
-        "cgroups give no device",
-    ],
-    "MIG": ["MIG without instances", "MIG slice of an H100"],
-    "device permissions": ["device files of another group", "device files of root alone"],
-    "leftover processes": [
-        "a forgotten notebook holds the memory",
-        "memory taken by processes that nvidia-smi does not list",
-    ],
-    "torch, torchvision and torchaudio that do not fit": [
-        "torchvision for another torch",
-        "torchvision for the CPU, torchaudio for an older torch",
-        "torchaudio 2.11 beside torch 2.10",
-        "torchvision and torchaudio that fit",
-    ],
-    "conda mixed with pip": ["conda's PyTorch overwritten by pip's"],
-    "ROCm": [
-        "ROCm",
-        "ROCm build without a GPU",
-        "ROCm build beside an NVIDIA GPU",
-        "ROCm whose devices belong to the group render",
-    ],
-    "MPS": ["Apple silicon", "Mac on which MPS does not start"],
-    "XPU": ["XPU", "XPU build without a GPU"],
-    "Ascend": ["Ascend with its NPU", "Ascend whose NPU is not found"],
-    "integrated graphics in use": [
-        "laptop set to its integrated graphics",
-        "CUDA build, Intel graphics only",
-        "CPU build, Windows, AMD graphics only",
-    ],
-    "Jetson": [
-        "CPU build, Jetson Orin, JetPack 6",
-        "CPU build, Jetson Thor, JetPack 7",
-        "Jetson Orin on a build for Arm servers",
-    ],
-}
-"""What the doctor has to tell apart, and the machines that stand for it."""
 
-
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", DATA["cases"])
 def test_no_case_goes_missing(case: str) -> None:
-    assert CASES[case] and set(CASES[case]) <= set(MACHINES)
+    names = DATA["cases"][case]
+    assert names and set(names) <= set(MACHINES)
 
 
 def test_there_are_many_machines_and_every_diagnosis_has_one() -> None:

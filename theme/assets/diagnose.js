@@ -673,6 +673,12 @@ var guideDiagnosis = (() => {
       show();
     };
     addEventListener("hashchange", fromAddress);
+    try {
+      text.value ||= sessionStorage.getItem("guide-paste") ?? ""; // from the box of the home page
+      sessionStorage.removeItem("guide-paste");
+    } catch {
+      // Some browsers keep nothing of a file.
+    }
     show();
     fromAddress();
     const rules = () => {
