@@ -1,6 +1,6 @@
 """`make check`: everything that can be known of the project without running any code.
 
-Every kind of file is looked at, whatever is wrong with the others: one call tells all.
+Every kind of file is looked at, whatever is wrong with the others: one call reports everything.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
         return made
 
     def told(make: Callable[[], _Made]) -> _Made | None:
-        """What `make` returns; where it raises, that is a problem and the result None."""
+        """Call `make`; where it raises, note the problem and return None."""
         try:
             return make()
         except GuideError as error:
@@ -298,7 +298,7 @@ def _typography(project: Project, glossary: tuple[Term, ...]) -> Iterator[str]:
 
     kinds: tuple[tuple[Callable[..., list[chinese.Finding]], Iterable[Path]], ...] = (
         (chinese.check_markdown, [page for lang in written for page in pages_of(lang)]),
-        (chinese.check_markdown, project.root.glob("*.md")),
+        (chinese.check_markdown, project.texts),
         (chinese.check_snippet, project.snippets.rglob("*.py")),
         (chinese.check_yaml, [project.configs[lang] for lang in written]),
     )

@@ -1,4 +1,4 @@
-"""What readers type into the search that the pages do not say: data/search_aliases.yml has by place
+"""Words that readers search for and that the pages do not use: data/search_aliases.yml has by place
 what it is searched for, data/search_synonyms.yml words that mean the same, and data/questions.yml
 what people ask."""
 
@@ -27,7 +27,7 @@ def load_aliases(project: Project, language: str) -> dict[str, str]:
 
 
 def load_synonyms(project: Project, language: str) -> list[list[str]]:
-    """Groups of words that mean the same to who searches in the language, in lower case. Raises
+    """Groups of words that mean the same in a search in the language, in lower case. Raises
     GuideError."""
     path = project.search_synonyms
     if not path.is_file():
@@ -56,7 +56,7 @@ def load_questions(project: Project, language: str) -> tuple[list[list[str]], di
 
 
 def _of_language(path: Path, language: str) -> Any:
-    """What stands in the file below the language's key."""
+    """Entries of the file below the language's key."""
     content = _read(path)
     if not isinstance(content, dict) or language not in content:
         remedy = f"write '{language}:' and below it what is of this language"

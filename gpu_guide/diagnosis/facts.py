@@ -1,4 +1,4 @@
-"""What stands in a pasted text, as facts with the lines they were read from; nothing is judged.
+"""Facts of a pasted text, each with the line it was read from; nothing is judged.
 
 A fact has a name and, once or more often, a value:
 
@@ -64,7 +64,7 @@ HEAD = (
 """The first line of the table of nvidia-smi, which people also type into a sentence."""
 ASKED = "cuda.is_available()"
 BELOW = 6
-"""So many lines below the question an answer is looked for: a warning may stand between."""
+"""So many lines below the question an answer is looked for: a warning may be between them."""
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
 
@@ -183,7 +183,7 @@ def _read_key(reading: Reading, key: str, value: str, number: int) -> None:
 
 
 def _read_session(reading: Reading, lines: list[str]) -> None:
-    """What Python answered whoever asked whether there is a GPU, and what it raised."""
+    """What Python answered when asked for a GPU, and what it raised."""
     asked = -BELOW - 1
     for number, line in enumerate(lines):
         if at := _SAID.search(line):
@@ -199,7 +199,7 @@ def _read_session(reading: Reading, lines: list[str]) -> None:
 
 
 def _read_report(reading: Reading, text: str) -> None:
-    """The JSON of doctor.py, which may stand between other lines."""
+    """The JSON of doctor.py, which may be surrounded by other lines."""
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or '"diagnosis"' not in text:
         return
@@ -275,7 +275,7 @@ def _read_gpus(reading: Reading, table: Table) -> None:
 
 
 def _read_head(reading: Reading, lines: list[str]) -> None:
-    """The first line of the table of `nvidia-smi` where it stands in a sentence."""
+    """The first line of the table of `nvidia-smi` where a sentence quotes it."""
     for number, line in enumerate(lines):
         if at := re.search(HEAD, line):
             reading.add("smi.driver", at[1], number)

@@ -1,4 +1,4 @@
-"""What a chapter of the book owes the reader: see `docs/*/learn`.
+"""Checks of chapters of the book: see `docs/*/learn` and `docs/*/start.md`.
 
 One idea, short enough for one sitting, with a picture; at its end three questions, whose answers
 are outputs of code, and what the reader can do now.
@@ -13,7 +13,7 @@ from gpu_guide.pages.lines import Line
 from gpu_guide.pages.page import Page
 from gpu_guide.problems import Problem
 
-FOLDER = "learn/"
+FOLDER, FIRST = "learn/", "start.md"  # the first chapter has kept its address
 QUESTIONS, CAN_NOW = "questions", "you-can-now"
 ASKED = 3
 LONGEST = {"han": 2400, "words": 1500}
@@ -25,7 +25,8 @@ _ADDRESS = re.compile(r"\]\([^)]*\)|`[^`]*`|\{ ?#[\w-]+ ?\}|<[^>]*>")
 
 def is_chapter(page: Page) -> bool:
     """Whether the page is one of the book's, and not its table of contents."""
-    return page.address.startswith(FOLDER) and page.address != f"{FOLDER}index.md"
+    within = page.address.startswith(FOLDER) and page.address != f"{FOLDER}index.md"
+    return within or page.address == FIRST
 
 
 def length(page: Page, han: bool) -> int:

@@ -1,4 +1,4 @@
-"""What PyTorch says on machines on which CUDA fails: `records/broken/torch-<version>.json`.
+"""PyTorch's error texts on machines on which CUDA fails: `records/broken/torch-<version>.json`.
 
 The machines are those of data/broken_machines.yml, played by the stand-in. What is said is
 PyTorch's own, so nobody types it. Per machine a file holds the hash of what made it (the machine

@@ -23,7 +23,7 @@ from gpu_guide.render.homes import LISTS, homes
 from gpu_guide.render.words import Words
 
 MOST = 1
-"""How many snippets of one name are linked: `torch.ones` stands in a hundred."""
+"""How many snippets of one name are linked: `torch.ones` is in a hundred."""
 
 
 class ApiList:

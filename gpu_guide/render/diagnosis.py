@@ -1,8 +1,8 @@
 """The fences of the page that diagnoses, and the rules and texts of its script.
 
 A fence `diagnosis` with `rules` becomes the box; with `door`, the smaller one with which the home
-page begins. A fence `causes` becomes a table in Markdown: what stands in a
-text, what it means, and the section that explains it.
+page begins. A fence `causes` becomes a table in Markdown: a wording, what it means, and the section
+that explains it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ DOCTOR = "check/doctor#diagnoses"
 SHOWN = 3
 """So many wordings of a cause are in the table."""
 _TOLD = ("means", "fix", "run", "page", "text")
-"""What is told of a cause or a note, and decides nothing."""
+"""Keys of a cause or a note that are shown and decide nothing."""
 _OF_THE_DOOR = ("long", "diagnose", "nothing", "wait")
 _TEXTS = ("fields", "words", "doctor", "places")
-"""What else is only told."""
+"""Other keys of this kind."""
 
 
 class DiagnosisBox:
@@ -80,8 +80,8 @@ class CauseTable:
 def scripts(project: Project, language: str) -> dict[str, str]:
     """The rules in one language as scripts that theme/assets/diagnose.js finds, by their names.
 
-    What is only told is two thirds of them. It has a script of its own, which the page loads when
-    somebody has something to paste. Without any rules there are none.
+    Texts that are only shown are two thirds of them. It has a script of its own, which the page
+    loads when somebody has something to paste. Without any rules there are none.
     """
     if not project.diagnosis.is_file():
         return {}

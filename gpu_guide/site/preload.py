@@ -1,4 +1,4 @@
-"""What the builds of all languages need, read before the processes part that do them."""
+"""Preloading: reads what the builds of all languages need, before their processes are forked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _READ: tuple[tuple[Callable[[Project], object], Callable[[Project], Path]], ...]
 _MODULES = ("mkdocs.commands.build", "mkdocs_jupyter.plugin", "material.plugins.search.plugin")
 
 
-def read_ahead(project: Project) -> None:
+def preload(project: Project) -> None:
     """Import the modules, read the files and colour the code that each build would otherwise
     import, read and colour for itself.
 

@@ -94,8 +94,8 @@ def join_scripts(assets: Path) -> None:
 def _chinese_words(content: dict[str, Any]) -> list[str]:
     """The runs of Chinese characters in the index, each once.
 
-    Jieba has cut the texts into words. A reader's browser would take longer over finding them anew
-    than over all else that it does before its first answer."""
+    Jieba has cut the texts into words. A reader's browser would take longer over finding them again
+    than over everything else before its first answer."""
     texts = [text for group in content["config"]["synonyms"] for text in group]
     for place in content["docs"]:
         texts += [place["title"], place["text"], place.get("words", "")]

@@ -77,6 +77,7 @@ def test_a_chapter_as_it_should_be_is_told_nothing(told) -> None:
 def test_what_it_lacks_is_told(told, old: str, new: str, what: str) -> None:
     assert old in GOOD
     assert told(GOOD.replace(old, new)) == [what]
+    assert told(GOOD.replace(old, new), address="start.md") == [what]
     assert told(GOOD.replace(old, new), address="memory/x.md") == []
     assert told(GOOD.replace(old, new), address="learn/index.md") == []
 

@@ -119,7 +119,8 @@ def test_a_variable_for_one_command_has_a_form_for_powershell() -> None:
         room = page.address.split("/")[0]
         if room not in ("install", "check", "answers") or "linux" in page.address:
             continue
-        if match := re.match(r"([A-Z_]+)=\S+ \S", lines[-1]):
+        match = re.match(r"([A-Z_]+)=\S+ \S", lines[-1])
+        if match and "_MPS_" not in match[1]:  # which only a Mac has
             found += 1
             others = "\n".join(row for f in page.fences for row in f.content)
             assert f"$env:{match[1]} =" in others, f"{place}: add a tab for PowerShell"

@@ -2,9 +2,8 @@
 //
 // The rules are those of the CUDA C++ Programming Guide ("Creating a Graph Using Stream Capture",
 // prohibited and unhandled operations) and of cudaThreadExchangeStreamCaptureMode.
-#include "stand_in.h"
+#include "streams.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct capture {
   unsigned long long id;
@@ -22,31 +21,6 @@ static struct capture *captures;  // never freed: an event may still name one th
 static unsigned long long ids;
 static __thread enum cudaStreamCaptureMode mine = cudaStreamCaptureModeGlobal;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-void set_tail(struct tail *tail, const cudaGraphNode_t *nodes, size_t count) {
-  cudaGraphNode_t *copy = NULL;
-  if (count) {
-    copy = malloc(count * sizeof *copy);
-    if (copy == NULL) give_up("stand-in: no memory left on the host for a graph");
-    memcpy(copy, nodes, count * sizeof *copy);
-  }
-  free(tail->nodes);
-  *tail = (struct tail){copy, count};
-}
-
-static void join_tails(struct tail *tail, const struct tail *more) {
-  size_t room = tail->count + more->count, count = tail->count;
-  cudaGraphNode_t *all = malloc((room ? room : 1) * sizeof *all);
-  if (all == NULL) give_up("stand-in: no memory left on the host for a graph");
-  if (count) memcpy(all, tail->nodes, count * sizeof *all);
-  for (size_t i = 0; i < more->count; i++) {
-    size_t at = 0;
-    while (at < count && all[at] != more->nodes[i]) at++;
-    if (at == count) all[count++] = more->nodes[i];
-  }
-  free(tail->nodes);
-  *tail = (struct tail){all, count};
-}
 
 // A thread may not call what could wait for the device while its own capture runs, nor while one
 // runs that is global; a thread or a capture that is "relaxed" is free to.
@@ -186,7 +160,7 @@ API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   struct graph *made = capture->graph;
   capture->graph = NULL;
   pthread_mutex_unlock(&lock);
-  if (error) cudaGraphDestroy((cudaGraph_t)made);
+  if (error) drop_graph(made);
   else *graph = (cudaGraph_t)made;
   return done(error);
 }

@@ -3,7 +3,7 @@
 // PyTorch allocates the workspaces itself, so their memory is its own doing. Types and numbers are
 // those of cublas_api.h and cublasLt.h, which cannot be included: they want headers of a package
 // that PyTorch does not always install.
-#include "stand_in.h"
+#include "libraries.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ API cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int count) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-void *stand_in_stream_of(cublasHandle_t handle) { return handle->stream; }
+cudaStream_t stand_in_stream_of(void *handle) { return ((cublasHandle_t)handle)->stream; }
 
 // The objects that describe a product to cuBLASLt hold nothing that is ever read.
 static cublasStatus_t describe(void **object) {
@@ -136,8 +136,6 @@ API cublasStatus_t cublasLtMatmulAlgoGetHeuristic(void *handle, void *product, v
   if (wanted > 0) memset(results, 0, sizeof *results);
   return CUBLAS_STATUS_SUCCESS;
 }
-
-int stand_in_product(cudaStream_t stream);
 
 API int cublasLtMatmul(void *handle, void *product, const void *alpha, const void *a, void *a_layout,
                        const void *b, void *b_layout, const void *beta, const void *c,

@@ -1,5 +1,5 @@
 // The last error of each thread, the error that a context never loses, and their names.
-#include "stand_in.h"
+#include "errors.h"
 #include "error_texts.h"  // written when this is built: what the CUDA runtime calls its errors
 #include <stdatomic.h>
 
@@ -13,10 +13,15 @@ static void in_child(void) {
 
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
+static void use(void) {
+  read_at_first_use();
+  choose_visible();
+}
+
 // A context does not survive fork: CUDA answers cudaErrorInitializationError in the child.
 cudaError_t alive(void) {
   static pthread_once_t first_use = PTHREAD_ONCE_INIT;
-  pthread_once(&first_use, read_at_first_use);
+  pthread_once(&first_use, use);
   if (atomic_load(&forked)) return cudaErrorInitializationError;
   atomic_store(&used, true);
   return cudaSuccess;
@@ -74,7 +79,7 @@ API CUresult cuGetErrorName(CUresult error, const char **name) {
 }
 
 API int stand_in_refused(const char *call, int status) {
-  say("stand-in: %s is a call that the stand-in GPU does not answer", call);
+  if (!settings.quiet) say("stand-in: %s is a call that the stand-in GPU does not answer", call);
   if (call[0] == 'c' && call[1] == 'u' && call[2] == 'd' && call[3] == 'a') done(status);
   return status;
 }

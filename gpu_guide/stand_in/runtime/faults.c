@@ -1,5 +1,5 @@
 // STAND_IN_FAULT="malloc=2@5..7,launch=700@3": calls that fail, by kind, CUDA error and number.
-#include "stand_in.h"
+#include "errors.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,43 +1,9 @@
 // Graphs: nodes in the order in which they were captured, each with those that it waits for.
 //
 // Launching one does its copies, fills and calls of the host again. Its kernels do nothing, as ever.
-#include "stand_in.h"
+#include "calls.h"
 #include <stdlib.h>
 #include <string.h>
-
-// Objects of the program that live as long as a graph: counted, and destroyed with their last user.
-struct object {
-  cudaHostFn_t destroy;
-  void *data;
-  unsigned users;
-};
-
-struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
-
-struct node *add_node(struct graph *graph, struct work work, const struct tail *after) {
-  if (graph->count == graph->room) {
-    size_t more = graph->room ? 2 * graph->room : 64;
-    struct node **grown = realloc(graph->nodes, more * sizeof *grown);
-    if (grown == NULL) return NULL;
-    graph->nodes = grown;
-    graph->room = more;
-  }
-  struct node *node = calloc(1, sizeof *node);
-  if (node == NULL) return NULL;
-  node->work = work;
-  set_tail(&node->after, after->nodes, after->count);
-  return graph->nodes[graph->count++] = node;
-}
-
-// A node waits for older ones only, so one walk from the newest to the oldest finds them all.
-void mark_before(struct graph *graph, const struct tail *tail) {
-  for (size_t i = 0; i < tail->count; i++) ((struct node *)tail->nodes[i])->marked = true;
-  for (size_t i = graph->count; i-- > 0;) {
-    struct node *node = graph->nodes[i];
-    for (size_t n = 0; node->marked && n < node->after.count; n++)
-      ((struct node *)node->after.nodes[n])->marked = true;
-  }
-}
 
 static cudaError_t list(cudaGraphNode_t *out, size_t *count, cudaGraphNode_t *nodes, size_t there) {
   if (out == NULL) {
@@ -117,12 +83,6 @@ API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t gr
   return cudaGraphInstantiateWithFlags(executable, graph, flags);
 }
 
-static void drop_users(struct object *object, unsigned count) {
-  if ((object->users -= count)) return;
-  object->destroy(object->data);
-  free(object);
-}
-
 API cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy,
                                      unsigned users, unsigned flags) {
   struct object *new = flags == cudaUserObjectNoDestructorSync && users ? malloc(sizeof *new) : NULL;
@@ -150,21 +110,12 @@ API cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t ob
   return cudaSuccess;
 }
 
-static cudaError_t forget(struct graph *graph) {
-  for (size_t i = 0; i < graph->object_count; i++) drop_users(graph->objects[i], 1);
-  free(graph->objects);
-
-  for (size_t i = 0; i < graph->count; i++) {
-    set_tail(&graph->nodes[i]->after, NULL, 0);
-    free(graph->nodes[i]);
-  }
-  free(graph->nodes);
-  free(graph);
+API cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  drop_graph((struct graph *)graph);
   return cudaSuccess;
 }
 
-API cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return forget((struct graph *)graph); }
-
 API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return forget((struct graph *)executable);
+  drop_graph((struct graph *)executable);
+  return cudaSuccess;
 }

@@ -1,5 +1,5 @@
 // NVML: what PyTorch asks of libnvidia-ml.so.1. It knows all devices, whatever a process sees.
-#include "stand_in.h"
+#include "calls.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

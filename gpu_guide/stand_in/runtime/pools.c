@@ -2,7 +2,7 @@
 //
 // A pool takes whole pages from its device and keeps as many as its release threshold says when
 // memory is freed. It has no gaps: how the driver lays out a pool is not documented.
-#include "stand_in.h"
+#include "calls.h"
 #include <string.h>
 
 struct pool {

@@ -1,9 +1,6 @@
 // The calls of cuBLAS that compute: they are launches, and the kernel does nothing.
 // What is multiplied makes no difference, so they are declared without it.
-#define API __attribute__((visibility("default")))
-
-int stand_in_product(void *stream);
-void *stand_in_stream_of(void *handle);
+#include "libraries.h"
 
 #define PRODUCT(name) \
   API int name(void *handle) { return stand_in_product(stand_in_stream_of(handle)); }

@@ -1,5 +1,5 @@
 // Reads STAND_IN_* and what CUDA itself reads of the environment.
-#include "stand_in.h"
+#include "settings.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,7 +58,6 @@ void read_count(void) { settings.count = whole_number("STAND_IN_COUNT", 0, MAX_D
 void read_at_first_use(void) {
   read_count();
   settings.blocking = whole_number("CUDA_LAUNCH_BLOCKING", 0, 1, 0);
-  choose_visible();
 }
 
 void read_settings(void) {
@@ -68,6 +67,9 @@ void read_settings(void) {
   settings.driver = whole_number("STAND_IN_DRIVER", 0, 99990, CUDART_VERSION);
   settings.runtime = CUDART_VERSION;
   settings.log = whole_number("STAND_IN_LOG", 0, 1, 0);
+  settings.quiet = whole_number("STAND_IN_QUIET", 0, 1, 0);
+  settings.alike = whole_number("STAND_IN_ALIKE_RANKS", 0, 1, 0);
+  settings.largest_copy = whole_number("STAND_IN_LARGEST_COPY", 0, INT64_MAX, INT64_MAX);
   const char *text = getenv("STAND_IN_CAPABILITY");
   char rest;
   if (sscanf(text ? text : "9.0", "%d.%d%c", &settings.major, &settings.minor, &rest) != 2)
@@ -76,7 +78,5 @@ void read_settings(void) {
   snprintf(settings.name, sizeof settings.name, "%s", text && *text ? text : "stand-in GPU");
 }
 
-__attribute__((constructor)) static void start(void) {
-  read_settings();
-  read_faults();
-}
+// For the other library, which does not share the settings.
+API bool stand_in_has_alike_ranks(void) { return settings.alike; }

@@ -1,30 +1,6 @@
 // Streams and events. Work is done as soon as it is given, so a stream never has any left.
-#include "stand_in.h"
+#include "calls.h"
 #include <stdlib.h>
-
-bool is_default(cudaStream_t stream) {
-  return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-}
-
-struct stream *stream_of(cudaStream_t handle) {
-  struct stream *stream = (struct stream *)handle;
-  return !is_default(handle) && stream->mark == STREAM ? stream : NULL;
-}
-
-static struct event *event_of(cudaEvent_t handle) {
-  struct event *event = (struct event *)handle;
-  return event && event->mark == EVENT ? event : NULL;
-}
-
-// The error before a call on a stream, and the device that the stream belongs to.
-cudaError_t ready_with(cudaStream_t stream, int *device) {
-  cudaError_t error = ready_on(device);
-  if (error || is_default(stream)) return error;
-  struct stream *one = stream_of(stream);
-  if (one == NULL) return cudaErrorInvalidResourceHandle;
-  *device = one->device;
-  return cudaSuccess;
-}
 
 API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
   int device;

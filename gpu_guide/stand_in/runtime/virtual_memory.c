@@ -2,11 +2,12 @@
 //
 // All memory is parts of one file that has no name, so that a handle may be mapped, unmapped and
 // mapped elsewhere and keeps its bytes. What is not mapped cannot be read or written, here too.
-#include "stand_in.h"
+#include "calls.h"
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 struct memory {
   uint64_t mark;
