@@ -18,7 +18,8 @@ from gpu_guide.data.addresses import url_of
 from gpu_guide.data.diagnosis import LEVELS, Alternative, Cause, Knowledge, load_diagnosis
 from gpu_guide.data.doctor import diagnoses
 from gpu_guide.data.errors import Message, load_errors
-from gpu_guide.diagnosis.facts import KEYS
+from gpu_guide.diagnosis import understood
+from gpu_guide.diagnosis.facts import HEAD, KEYS, NAMES
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
@@ -156,6 +157,14 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         "mentions": [[one.fact, one.pattern] for one in known.mentions],
         "healthy": [c.id for c in known.causes if c.level == "healthy"],
         "keys": sorted(KEYS),
+        "names": NAMES,
+        "head": HEAD,
+        "understands": {
+            "sources": understood.SOURCES,
+            "frame": understood.FRAME,
+            "others": understood.OTHERS,
+            "pastes": understood.PASTES,
+        },
         "remark": LEVELS.index("remark"),
         "words": Words(language).beginning("verdict_"),
         "drivers": known.drivers,
