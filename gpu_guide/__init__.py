@@ -1,4 +1,4 @@
-"""The tooling of the guide: it reads, runs, records and renders what stands in `snippets/`."""
+"""The tooling of the guide: it reads, runs, records and renders the files of `snippets/`."""
 
 from pathlib import Path
 

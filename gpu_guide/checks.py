@@ -1,6 +1,6 @@
 """`make check`: everything that can be known of the project without running any code.
 
-Every kind of file is looked at, whatever is wrong with the others: one call tells all.
+Every kind of file is looked at, whatever is wrong with the others: one call reports everything.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.data.errors import Message, load_errors, written_at
 from gpu_guide.data.expected import load_expected
 from gpu_guide.data.gpus import load_gpus
+from gpu_guide.data.homes import load_homes
 from gpu_guide.data.models import load_models, load_peaks, load_published
 from gpu_guide.data.pictures import Picture, load_pictures
 from gpu_guide.data.plots import Plot, load_plots
-from gpu_guide.data.search_words import load_aliases, load_synonyms
+from gpu_guide.data.search_words import load_aliases, load_questions, load_synonyms
+from gpu_guide.dry_run.samples import load_samples
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
@@ -77,7 +79,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
         return made
 
     def told(make: Callable[[], _Made]) -> _Made | None:
-        """What `make` returns; where it raises, that is a problem and the result None."""
+        """Call `make`; where it raises, note the problem and return None."""
         try:
             return make()
         except GuideError as error:
@@ -111,6 +113,8 @@ def check(project: Project, *, tools: bool = True) -> Report:
     data(project.cards, load_cards)
     data(project.gpus, load_gpus)
     data(project.apis, load_modules)
+    data(project.dry_runs, load_samples)
+    data(project.homes, load_homes)
     data(project.diagnosis, load_diagnosis)
     data(project.models, load_models)
     data(project.expected, load_expected)
@@ -119,6 +123,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     data(project.faults, lambda project: load_explained(project.faults))
     for language in project.languages:
         data(project.search_aliases, partial(load_aliases, language=language))
+        data(project.questions, partial(load_questions, language=language))
         data(project.search_synonyms, partial(load_synonyms, language=language))
     messages = data(project.errors, load_errors) or {}
     machines = data(project.broken_machines, load_broken_machines) or {}
@@ -295,7 +300,7 @@ def _typography(project: Project, glossary: tuple[Term, ...]) -> Iterator[str]:
 
     kinds: tuple[tuple[Callable[..., list[chinese.Finding]], Iterable[Path]], ...] = (
         (chinese.check_markdown, [page for lang in written for page in pages_of(lang)]),
-        (chinese.check_markdown, project.root.glob("*.md")),
+        (chinese.check_markdown, project.texts),
         (chinese.check_snippet, project.snippets.rglob("*.py")),
         (chinese.check_yaml, [project.configs[lang] for lang in written]),
     )

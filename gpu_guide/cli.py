@@ -1,7 +1,7 @@
 """The commands: `python -m gpu_guide serve|build|test|check|record|…`; `--help` names them all.
 
-Thin: each command imports the module that does the work. Where modules are missing, the command
-is run once more by the Python of `.venv`, which is set up for it.
+Thin: each command imports the module that does the work. Where modules are missing, the command is
+run again by the Python of `.venv`, which is set up for it.
 """
 
 from __future__ import annotations
@@ -127,6 +127,20 @@ def _parser() -> argparse.ArgumentParser:
     stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
                           help="compute what kernels would have, on the CPU")  # fmt: skip
     stand_in.add_argument("--all", action="store_true", help="also what passed and has not changed")
+    dry = add("dry-run", _dry_run, "", "say whether a training script fits on a card, without one")
+    dry.usage = "%(prog)s [options] -- python train.py --batch-size 8"
+    dry.add_argument("--card", default="rtx-4060", help="for example rtx-3060-12gb, t4, h100")
+    dry.add_argument("--count", type=int, default=1, help="how many of them (default: 1)")
+    dry.add_argument("--steps", type=int, default=5, help="stop after so many; 0: never")
+    dry.add_argument("--assume", type=float, default=0.0, help="what an uncomputed value is")
+    dry.add_argument("--mask-share", type=float, default=1.0, help="how much of a mask is true")
+    dry.add_argument("--try", action="store_true", dest="tries", help="also run what may help")
+    dry.add_argument("--json", action="store_true", help="the report for programs")
+    dry.add_argument("--snapshot", type=Path, metavar="FILE", help="what the viewer opens")
+    dry.add_argument("--python", type=Path, help="the Python that the script needs (default: ours)")
+    dry.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
+    dry.add_argument("--record", nargs="*", metavar="id", help="those that pages show; or all")
+    dry.add_argument("--language", choices=HERE.languages, help="(default: the system's)")
     symptoms = add(
         "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
     )
@@ -215,12 +229,12 @@ def _test(options: argparse.Namespace) -> int:
 
 
 SLOW = (
-    "again",
     "browser",
     "build",
     "distributed",
+    "extras",
     "lab",
-    "libraries",
+    "repeat",
     "slow",
     "stand_in",
 )
@@ -334,8 +348,36 @@ def _stand_in(options: argparse.Namespace) -> int:
     return run(environment, machine, options.program or tests, values=options.values)
 
 
+def _dry_run(options: argparse.Namespace) -> int:
+    from gpu_guide.dry_run.cards import chosen
+    from gpu_guide.dry_run.command import dry_run
+    from gpu_guide.dry_run.run import Settings
+    from gpu_guide.dry_run.samples import record
+    from gpu_guide.dry_run.words import system_language
+    from gpu_guide.stand_in.environments import at, find_or_make, impossible
+
+    if why := impossible():
+        raise GuideError(why)
+    card = chosen(options.card, HERE)
+    environment = at(options.python) if options.python else find_or_make(options.torch)
+    if options.record is not None:
+        record(options.record, HERE, environment)
+        return 0
+    return dry_run(
+        HERE,
+        environment,
+        card,
+        options.program,
+        Settings(options.steps, options.assume, options.mask_share, options.snapshot),
+        count=options.count,
+        language=options.language or system_language(HERE.languages),
+        as_json=options.json,
+        tries=options.tries,
+    )
+
+
 def _no_stand_in() -> str:
-    """Why the tests on a stand-in are left out on this machine; "" if they are not."""
+    """Return why this machine cannot run the tests on a stand-in; "" if it can."""
     from gpu_guide.stand_in.build import compiler
     from gpu_guide.stand_in.environments import impossible
 

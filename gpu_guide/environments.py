@@ -15,7 +15,7 @@ from gpu_guide.problems import fault
 TORCH_INDEX = "https://download.pytorch.org/whl/"
 VARIABLE = "GPU_GUIDE_CUDA_ENVIRONMENTS"
 UNFINISHED = ".installing"
-"""The file that stands in an environment until everything is installed there."""
+"""The file that is in an environment until everything is installed there."""
 
 
 def root() -> Path:
@@ -51,7 +51,7 @@ def making(folder: Path, needed: int, what: str) -> Iterator[None]:
     try:
         folder.mkdir()
         (folder / UNFINISHED).touch()
-        _run([sys.executable, "-m", "venv", str(folder)], "making the environment")
+        run_or_raise([sys.executable, "-m", "venv", str(folder)], "making the environment")
         yield
         (folder / UNFINISHED).unlink(missing_ok=True)
     except BaseException:
@@ -63,10 +63,11 @@ def pip(folder: Path, packages: tuple[str, ...], *options: str) -> None:
     """Install `packages` into an environment. Raises GuideError with pip's last words."""
     install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     install += ["--disable-pip-version-check", "--no-cache-dir"]
-    _run([*install, *options, *packages], f"installing {', '.join(packages)}")
+    run_or_raise([*install, *options, *packages], f"installing {', '.join(packages)}")
 
 
-def _run(command: list[str], doing: str) -> None:
+def run_or_raise(command: list[str], doing: str) -> None:
+    """Run a command quietly. Raises GuideError with its last words where it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])

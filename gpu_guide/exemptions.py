@@ -62,7 +62,7 @@ class Exemption:
     why: str
     since: date
     line: int
-    """Where it stands in exemptions.yml."""
+    """Its place in exemptions.yml."""
 
 
 def load(path: Path) -> list[Exemption]:

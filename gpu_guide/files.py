@@ -1,7 +1,7 @@
-"""Files as such: whether anything reads them, how they are named, how large they are, which bytes.
+"""Checks of all files: whether anything reads them, their names, their sizes, their bytes.
 
-A file of another kind, or with another name, is no mistake that a tool would tell: the guide would
-simply never show it.
+A file of another kind, or with another name, is no mistake that a tool would report: the guide
+would simply never show it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def check(project: Project) -> Iterator[Problem]:
         remedy = "move it into the folder of its topic"
         yield Problem(path, None, "a snippet of no topic", remedy)
     yield from _pictures(project)
-    texts = [*project.root.glob("*.md"), *project.root.glob("*.yml")]
+    texts = [*project.texts, *project.root.glob("*.yml")]
     for folder in (*_kinds(project), project.package, project.tests):
         texts += [path for path in _files(folder) if path.suffix in _TEXT]
     for path in sorted(texts):
@@ -81,9 +81,7 @@ def _pictures(project: Project) -> Iterator[Problem]:
     pictures = [path for path in _files(project.docs) if path.suffix in _PICTURES]
     if not pictures:
         return
-    readmes = "".join(
-        path.read_text(encoding="utf-8", errors="replace") for path in project.root.glob("*.md")
-    )
+    readmes = "".join(path.read_text(encoding="utf-8", errors="replace") for path in project.texts)
     pages = (page for found in load_pages(project)[0].values() for page in found.values())
     linked = {(page.path.parent / link.target).resolve() for page in pages for link in page.links}
     for path in pictures:

@@ -1,6 +1,6 @@
-"""What other people's tools find: ruff in Python, rumdl in Markdown, codespell in English.
+"""Linters: ruff for Python, rumdl for Markdown, codespell for English.
 
-Each looks at the whole tree in one process, and all at the same time. Their settings stand in
+Each looks at the whole tree in one process, and all at the same time. Their settings are in
 pyproject.toml and rumdl.toml; `#>` lines stay as they are, because none of the tools writes.
 """
 
@@ -23,7 +23,7 @@ _MISSPELLED = re.compile(r"(?P<file>.+?):(?P<line>\d+): (?P<what>\S+) ==> (?P<ri
 def check(project: Project) -> list[Problem]:
     """What the three tools find in the project."""
     root = project.root
-    texts = sorted(root.glob("*.md"))
+    texts = project.texts
     python = [project.snippets, project.labs, project.package, project.tests]
     english = _english(project, texts)
     runs: list[tuple[Callable[[Path, str], Iterator[Problem]], list[str], list[Path]]] = [
@@ -52,8 +52,8 @@ def check(project: Project) -> list[Problem]:
 
 
 def _english(project: Project, texts: Iterable[Path]) -> list[Path]:
-    """Where English stands: beside other languages it is in code and data, whose words are not
-    misspelled for that."""
+    """Files with English text. Code and data hold other languages, too, whose words codespell does
+    not take for misspelled ones."""
     spelled = [code for code in project.languages if about(code).spelled]
     others = tuple(f".{code}.md" for code in project.languages if code not in spelled)
     found = [path for code in spelled for path in (project.docs / code, project.configs[code])]

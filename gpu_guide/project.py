@@ -68,8 +68,13 @@ class Project:
 
     @property
     def simulated_record(self) -> Path:
-        """What simulated devices printed, beside the records of machines."""
+        """What simulated devices printed; lies next to the records of machines."""
         return self.records / "simulated.json"
+
+    @property
+    def dry_run_records(self) -> Path:
+        """What dry runs said that pages show."""
+        return self.records / "dry-runs"
 
     @property
     def broken_records(self) -> Path:
@@ -103,7 +108,7 @@ class Project:
 
     @property
     def platforms(self) -> Path:
-        """Where GPUs can be had, and how each place is switched on."""
+        """Services that offer GPUs, and how to switch each of them on."""
         return self.data / "platforms.yml"
 
     @property
@@ -120,6 +125,11 @@ class Project:
     def broken_machines(self) -> Path:
         """The machines on which CUDA fails, which the stand-in plays."""
         return self.data / "broken_machines.yml"
+
+    @property
+    def dry_runs(self) -> Path:
+        """The dry runs that pages show."""
+        return self.data / "dry_runs.yml"
 
     @property
     def plots(self) -> Path:
@@ -143,12 +153,12 @@ class Project:
 
     @property
     def fit_peaks(self) -> Path:
-        """How much memory training steps took, beside what the formulas say."""
+        """How much memory training steps took, compared with the formulas."""
         return self.data / "fit_peaks.yml"
 
     @property
     def fit_published(self) -> Path:
-        """How much memory others measured, beside what the formulas say."""
+        """How much memory others measured, compared with the formulas."""
         return self.data / "fit_published.yml"
 
     @property
@@ -177,6 +187,11 @@ class Project:
         return self.data / "apis.yml"
 
     @property
+    def homes(self) -> Path:
+        """The sections to which names lead that no rule would find."""
+        return self.data / "homes.yml"
+
+    @property
     def addresses(self) -> Path:
         """Every address of a page that was ever public."""
         return self.data / "addresses.yml"
@@ -198,12 +213,17 @@ class Project:
 
     @property
     def search_aliases(self) -> Path:
-        """What each place of the site is searched for besides its own words."""
+        """Further words that each place of the site is found by."""
         return self.data / "search_aliases.yml"
 
     @property
+    def questions(self) -> Path:
+        """What people ask in plain words, and which section answers it."""
+        return self.data / "questions.yml"
+
+    @property
     def search_synonyms(self) -> Path:
-        """Words that mean the same to who searches."""
+        """Words that mean the same in a search."""
         return self.data / "search_synonyms.yml"
 
     @property
@@ -239,6 +259,11 @@ class Project:
     def tests(self) -> Path:
         """The tests of the tools, pages and data."""
         return self.root / "tests"
+
+    @property
+    def texts(self) -> list[Path]:
+        """The texts for contributors, and the READMEs, of which no page is made."""
+        return sorted([*self.root.glob("*.md"), *self.root.glob("contributing/*.md")])
 
     @property
     def sources(self) -> tuple[Path, ...]:

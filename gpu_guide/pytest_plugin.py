@@ -3,8 +3,8 @@
 `snippets/check/devices.py::cpu` runs the file on this machine, `::simulated` on pretended GPUs,
 `::torchrun` on several processes, `::gpu` on a GPU, `::stand-in` on those of `make stand-in`. What
 it prints is compared with its `#>` lines or with a record; `--update-examples` (an option of
-pytest-examples) writes the lines, and has ruff and black lay out the code. It is run once more
-under other conditions by a test of its own: `::cpu-again`.
+pytest-examples) writes the lines, and has ruff and black lay out the code. A separate test runs it
+again under other conditions: `::cpu-repeat`.
 """
 
 from __future__ import annotations
@@ -85,10 +85,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector):
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Where only snippets are run, begin to start what their processes come from, and no more."""
     first = {item.tier for item in session.items if isinstance(item, SnippetOnTier)}
-    again = {item.tier for item in session.items if isinstance(item, Again)}
-    others = [item for item in session.items if not isinstance(item, (SnippetOnTier, Again))]
-    if first | again and not others and not session.config.option.collectonly:
-        prepare(first | again, again)
+    repeated = {item.tier for item in session.items if isinstance(item, Repeat)}
+    others = [item for item in session.items if not isinstance(item, (SnippetOnTier, Repeat))]
+    if first | repeated and not others and not session.config.option.collectonly:
+        prepare(first | repeated, repeated)
 
 
 class SnippetFile(pytest.File):
@@ -104,12 +104,12 @@ class SnippetFile(pytest.File):
         for tier in plan(snippet, machine(self.config)).tiers:
             item = SnippetOnTier.from_parent(self, name=str(tier), snippet=snippet, tier=tier)
             if snippet.needs.libraries:
-                item.add_marker("libraries")
+                item.add_marker("extras")
             yield item
             if is_repeated(snippet, tier):
-                again = Again.from_parent(self, name=f"{tier}-again", tier=tier)
-                again.add_marker("again")
-                yield again
+                repeat = Repeat.from_parent(self, name=f"{tier}-repeat", tier=tier)
+                repeat.add_marker("repeat")
+                yield repeat
 
 
 class Failure(Exception):
@@ -174,8 +174,8 @@ class SnippetOnTier(_Item):
             self.user_properties.append((_TIER, str(tier)))
 
 
-class Again(_Item):
-    """One snippet once more on a tier, under other conditions: a test for itself, because it finds
+class Repeat(_Item):
+    """One snippet again on a tier, under other conditions: a separate test, because it finds
     something only where the code is new, and some runs take seconds."""
 
     def __init__(self, *, tier: Tier, **kwargs) -> None:

@@ -38,8 +38,8 @@ _MODULES = {
 def python_with(extra: str, *, this_one: bool = False) -> Path:
     """The interpreter to run in, which has the modules of `extra`, one of `_MODULES`.
 
-    Where this one lacks some, that of `.venv` is said and used; with `this_one` it is none other.
-    Raises SystemExit with the remedy where that cannot be had.
+    Where this one lacks some, print and use that of `.venv`; with `this_one` use no other. Raises
+    SystemExit with the remedy where that is impossible.
     """
     if sys.version_info < (3, 11):  # noqa: UP036 - the one place that says so to older ones
         found = ".".join(map(str, sys.version_info[:3]))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_guides import edit
 
 from gpu_guide import ROOT
 from gpu_guide.checks import Report, check
@@ -23,7 +24,8 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, root / name)
-    shutil.copytree(ROOT / "LICENSES", root / "LICENSES")
+    for name in ("LICENSES", "contributing"):
+        shutil.copytree(ROOT / name, root / name)
     both = ("README", "CONTRIBUTING", "TRANSLATING")
     texts = [f"{text}{ending}.md" for text in both for ending in ("", ".zh")]
     settings = ("mkdocs.yml", "mkdocs.en.yml", "pyproject.toml", "rumdl.toml", "LICENSE")
@@ -46,12 +48,6 @@ def project(copied: Path) -> Iterator[Path]:
             path.unlink()
     for path, content in before.items():
         path.write_bytes(content)
-
-
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def test_the_project_has_no_problems() -> None:

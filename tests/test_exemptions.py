@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from small_guides import edit
 
 from gpu_guide import ROOT
 from gpu_guide.exemptions import YEAR, check, let_off, load
@@ -107,8 +108,7 @@ def test_a_snippet_rule_that_is_kept_is_no_longer_let_off(root: Path) -> None:
     ],
 )
 def test_a_malformed_list_is_refused(root: Path, old: str, new: str, says: str) -> None:
-    text = (root / FILE).read_text(encoding="utf-8").replace(old, new)
-    (root / FILE).write_text(text, encoding="utf-8")
+    edit(root / FILE, old, new, -1)
     with pytest.raises(GuideError, match=says):
         load(root / FILE)
 

@@ -27,6 +27,7 @@ ORDER = (
     "records",
     "fit",
     "data",
+    "dry_run",
     "diagnosis",
     "pictures",
     "pages",
@@ -56,6 +57,10 @@ def name_of(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+BY_PATH = (PACKAGE / "dry_run" / "observer",)
+"""Packages that other processes load by their path: within them, imports cannot name ours."""
+
+
 def imports(root: Path = PACKAGE) -> dict[str, dict[str, int]]:
     """By module, which modules of the package it imports, wherever in its text, and in what line.
 
@@ -70,6 +75,9 @@ def imports(root: Path = PACKAGE) -> dict[str, dict[str, int]]:
                     asked = [alias.name for alias in names]
                 case ast.ImportFrom(module=str(base), names=names, level=0):
                     asked = [f"{base}.{alias.name}" for alias in names]
+                case ast.ImportFrom(module=base, names=names, level=1) if path.parent in BY_PATH:
+                    package = name_of(path.parent / "__init__.py", root)
+                    asked = [f"{package}.{base or alias.name}" for alias in names]
                 case ast.ImportFrom():
                     raise AssertionError(f"{path}:{node.lineno}: write the whole name, no dots")
                 case _:

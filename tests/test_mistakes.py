@@ -1,4 +1,4 @@
-"""What a contributor gets wrong is told: each mistake of mistakes.py, planted in a small guide."""
+"""What a contributor gets wrong is told: the mistakes of data/contributor_mistakes.yml."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from contributor_mistakes import ELSEWHERE, GUIDE, MISTAKES, RECORD, UNTOLD, Mistake
+from contributor_mistakes import DATA, ELSEWHERE, GUIDE, MISTAKES, RECORD, Mistake
 
 from gpu_guide import ROOT, lint
 from gpu_guide.checks import check
@@ -62,9 +62,13 @@ def planted(guide: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     before = {guide / file: _bytes(guide / file) for file, *_ in mistake.edits}
     for file, old, new in mistake.edits:
         path, content = guide / file, _bytes(guide / file)
-        assert (old is None) == (content is None), f"{file} has changed: correct mistakes.py"
+        assert (old is None) == (content is None), (
+            f"{file} has changed: correct contributor_mistakes.yml"
+        )
         if old is not None:
-            assert old.encode() in content, f"{file} has no {old!r}: correct mistakes.py"
+            assert old.encode() in content, (
+                f"{file} has no {old!r}: correct contributor_mistakes.yml"
+            )
             content = content.replace(old.encode(), (new or "").encode(), 1)
         if new is None:
             path.unlink()
@@ -139,8 +143,8 @@ def test_what_make_new_writes_is_told_as_unfinished_and_as_nothing_else(guide: P
 
 def test_of_seventy_mistakes_at_least_sixty_five_are_told() -> None:
     """The list is whole: what is told here, what only running tells, and what nobody tells."""
-    assert not (MISTAKES.keys() & ELSEWHERE.keys() or MISTAKES.keys() & UNTOLD.keys())
-    assert len(MISTAKES) + len(ELSEWHERE) + len(UNTOLD) >= 70
+    assert not (MISTAKES.keys() & ELSEWHERE.keys() or MISTAKES.keys() & DATA["untold"].keys())
+    assert len(MISTAKES) + len(ELSEWHERE) + len(DATA["untold"]) >= 70
     assert len(MISTAKES) + len(ELSEWHERE) >= 65
 
 

@@ -49,7 +49,7 @@ def outcomes(said: str) -> dict[str, str]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     options = 'addopts = ["-p", "gpu_guide.pytest_plugin"]\n'
-    options += 'markers = ["slow: takes long", "again: a second run"]\n'
+    options += 'markers = ["slow: takes long", "repeat: a second run"]\n'
     text = f"[tool.pytest.ini_options]\n{options}"
     begin(tmp_path, files={"pyproject.toml": text})
     (tmp_path / "tests").mkdir()
@@ -64,7 +64,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-QUICK = "not slow and not again"
+QUICK = "not slow and not repeat"
 RESULTS = {
     "snippets/t/good.py::cpu": "PASSED",
     "snippets/t/malformed.py::format": "FAILED",
@@ -89,7 +89,7 @@ def check_what_is_said(said: str, here: Environment) -> None:
         pytest.skip("the lines in the files are compared on a CPU build")
     assert outcomes(said) == RESULTS
     assert "-#> z" in said and "malformed.py:6:" in said and "Traceback" not in said
-    assert "Tests left out: 3 again, 4 slow (`make test-all` runs them)" in said.splitlines()
+    assert "Tests left out: 3 repeat, 4 slow (`make test-all` runs them)" in said.splitlines()
     assert "3 snippets: 1 cpu, 1 simulated, 1 needs a GPU (not run here)" in said.splitlines()
 
 
@@ -124,11 +124,11 @@ def test_a_second_run_is_a_test_of_its_own(project, here, own_pytest, printed, a
     file = project / "snippets" / "t" / "ranks.py"
     file.write_text(TITLE + RANKS.format(printed), encoding="utf-8")
     name = "snippets/t/ranks.py::torchrun"
-    assert outcomes(own_pytest(project, f"{name}-again")) == {f"{name}-again": again}
+    assert outcomes(own_pytest(project, f"{name}-repeat")) == {f"{name}-repeat": again}
     said = own_pytest(project, "-m", QUICK, "snippets/t/ranks.py")
-    assert outcomes(said).keys() == {name} and "left out: 1 again" in said
+    assert outcomes(said).keys() == {name} and "left out: 1 repeat" in said
     said = own_pytest(project, "snippets/t/ranks.py")
-    assert outcomes(said)[f"{name}-again"] == again and outcomes(said).keys() >= {name}
+    assert outcomes(said)[f"{name}-repeat"] == again and outcomes(said).keys() >= {name}
 
 
 def test_every_snippet_of_the_guide_is_collected(here, own_pytest):
@@ -139,7 +139,7 @@ def test_every_snippet_of_the_guide_is_collected(here, own_pytest):
         for tier in plan(snippet, here).tiers
     }
     again = {
-        f"{snippet.path.relative_to(ROOT).as_posix()}::{tier}-again"
+        f"{snippet.path.relative_to(ROOT).as_posix()}::{tier}-repeat"
         for snippet in well_formed_snippets(HERE)
         for tier in plan(snippet, here).tiers
         if is_repeated(snippet, tier)

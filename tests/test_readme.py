@@ -1,4 +1,4 @@
-"""README and CONTRIBUTING: their Python fences run where they stand, their commands exist."""
+"""The texts for contributors: their Python fences run where they stand, their commands exist."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from pytest_examples import CodeExample, find_examples
 
 from gpu_guide import ROOT
+from gpu_guide.project import HERE
 from gpu_guide.records.compare import compare_source
 from gpu_guide.run.runner import run_source
 
-PAGES = [
-    ROOT / f"{name}{language}.md" for name in ("README", "CONTRIBUTING") for language in ("", ".zh")
-]
+PAGES = HERE.texts
+PAIRS = [page.with_suffix("") for page in PAGES if page.with_suffix(".zh.md").exists()]
 EXAMPLES = [
     example
     for page in PAGES
@@ -39,24 +39,31 @@ def test_no_fence_is_overlooked():
 def test_commands_are_targets_of_the_makefile(page):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     named = re.findall(r"^make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert named and set(named) <= targets
+    assert set(named) <= targets
 
 
-@pytest.mark.parametrize("name", ["README", "CONTRIBUTING"])
-def test_both_languages_show_the_same_code(name):
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_both_languages_show_the_same_code(pair):
     def fences(page):
         return re.findall(r"^```.*?^```", page.read_text(encoding="utf-8"), re.M | re.S)
 
-    assert fences(ROOT / f"{name}.md") == fences(ROOT / f"{name}.zh.md")
+    assert fences(pair.with_suffix(".md")) == fences(pair.with_suffix(".zh.md"))
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "CONTRIBUTING.zh.md"])
+def test_how_to_contribute_fits_on_two_screens(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert len(text.encode()) < 6 * 1024
+    assert text.count("\n") <= 110
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_inside_the_repository_resolve(page):
     targets = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
     targets += re.findall(r'(?:src|href)="([^"]+)"', page.read_text(encoding="utf-8"))
-    inside = [t.split("#")[0] for t in targets if not re.match(r"https?:|#|mailto:", t)]
+    inside = [t.split("#")[0] for t in targets if not re.match(r"https?:|#|mailto:|term:", t)]
     assert inside
-    assert [target for target in inside if not (ROOT / target).exists()] == []
+    assert [target for target in inside if not (page.parent / target).exists()] == []
 
 
 def test_ci_runs_all_tests_by_the_command_of_the_readme():

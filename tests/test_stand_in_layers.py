@@ -16,7 +16,7 @@ LIBRARIES = "libraries.h"
 _ROW = re.compile(r"^\| (`\w+\.h`) \| ([^|]*)\|", re.MULTILINE)
 _NAME = re.compile(r"`(\w+\.[ch])`")
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
-_WRITTEN_BY_BUILD = {"error_texts.h"}
+_WRITTEN_BY_BUILD = {"architectures.h", "error_texts.h"}
 # What is no code: comments, texts, attributes, and the lines that include files.
 _NO_CODE = re.compile(
     r'__attribute__\(\(.*?\)\)|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^#include[^\n]*',

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from small_guides import edit
 
 from gpu_guide import ROOT
 from gpu_guide.cli import commands
@@ -137,10 +138,7 @@ PLANTED = {
 def test_a_planted_fault_is_found(name: str, tmp_path: Path) -> None:
     file, old, new, says = PLANTED[name]
     shutil.copytree(WORKFLOWS, tmp_path / ".github" / "workflows")
-    path = tmp_path / ".github" / "workflows" / file
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    edit(tmp_path / ".github" / "workflows" / file, old, new)
     told = "\n".join(faults(tmp_path))
     assert says in (told if says in told else lint(tmp_path))
 

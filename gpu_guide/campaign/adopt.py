@@ -108,7 +108,7 @@ def _changed(project: Project, made: Record, snippets: Mapping[str, Snippet]) ->
 
 
 def _on_pages(project: Project, changed: Collection[str], labs: Collection[str]) -> Iterator[str]:
-    """What changes on which page, and which of its sentences have a figure to stand on now."""
+    """What changes on which page, and which of its sentences have a figure now."""
     uses = first_uses(project)[project.languages[0]]
     by_page: dict[str, list[str]] = {}
     for name in sorted(changed):
@@ -122,7 +122,7 @@ def _on_pages(project: Project, changed: Collection[str], labs: Collection[str])
 
 @dataclass(frozen=True)
 class Expectation:
-    """A line of a page that says what is expected, in a section with code that could tell."""
+    """A line of a page that says what is expected, in a section with code that could show it."""
 
     path: str
     line: int
@@ -157,7 +157,7 @@ def _about(page: Page, line: int) -> tuple[str, ...]:
 def _disagreements(
     project: Project, folder: Path, id: str, made: Record | None, snippets: Mapping[str, Snippet]
 ) -> Iterator[str]:
-    """Where a GPU and what stands in for one say different things."""
+    """Outputs in which a GPU and its stand-in differ."""
     others = [one for one in load_records(project) if one.environment.id != id]
     for one in differences(made, others, snippets, project) if made else ():
         yield f"snippets/{one.snippet}.py: the GPU printed something else than {one.where}:"

@@ -52,9 +52,9 @@ def campaign(
 ) -> int:
     """Run every part that there is time for, and return the exit status.
 
-    The folder `out` holds what was recorded, whenever it ends; the same command goes on there.
+    The folder `out` holds what was recorded, whenever it ends; the same command continues there.
 
-    0: all parts ran to their ends. 1: some failed, or were left for want of time. Raises GuideError
+    0: all parts ran to their ends. 1: some failed, or there was no time for them. Raises GuideError
     where there is no GPU.
     """
     began = time.monotonic()

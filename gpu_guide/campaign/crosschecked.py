@@ -1,4 +1,4 @@
-"""What GPUs answered to the cross-check: `records/crosscheck/<environment>.json`."""
+"""Answers of GPUs to the cross-check: `records/crosscheck/<environment>.json`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine without a network lacks for the labs: wheels, packed here and unpacked there."""
+"""Wheels of the labs' libraries for a machine without a network: packed here and unpacked there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def folder_of(project: Project) -> Path:
 def pack(project: Project, python: str, platform: str = PLATFORM) -> list[Path]:
     """Download the wheels of the labs' libraries for this Python, such as 3.12, and platform.
 
-    Raises GuideError with pip's words where one is not to be had.
+    Raises GuideError with pip's words where one cannot be downloaded.
     """
     folder = folder_of(project)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Simulated devices held against FakeTensor, and against a GPU where there is one."""
+"""Comparison of simulated devices with FakeTensor, and with a GPU where there is one."""

@@ -66,7 +66,7 @@ def simulated() -> Outcomes:
 
 
 def _cases(gpus: int = 2) -> list[tuple[str, str]]:
-    """Every operation with every pair of devices that can be had with so many GPUs."""
+    """Every operation with every pair of devices that so many GPUs allow."""
     pairs = [name for name, pair in PAIRS.items() if pair.gpus <= gpus]
     return [(name, pair) for name in OPERATIONS for pair in pairs]
 

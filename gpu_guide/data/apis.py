@@ -50,7 +50,7 @@ def load_modules(project: Project) -> dict[str, Module]:
 
 
 def module_of(name: str, modules: Mapping[str, Module]) -> Module:
-    """The module in which `name` stands. It is one of the names that `snippets.apis.used` finds."""
+    """The module that contains `name`. It is one of the names that `snippets.apis.used` finds."""
     return modules[name.rpartition(".")[0]]
 
 

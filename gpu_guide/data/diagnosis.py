@@ -78,7 +78,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Field:
-    """What a field of nvidia-smi means, where `value` fits what stands there."""
+    """What a field of nvidia-smi means, where its content matches `value`."""
 
     id: str
     text: Mapping[Language, str]

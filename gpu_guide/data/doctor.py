@@ -1,7 +1,7 @@
 """The part of `data/wheels.yml` that `snippets/check/doctor.py` carries, as Python.
 
 The doctor is one file that a reader downloads, so it cannot read our data: it holds a copy between
-two markers. `carried` is what must stand there.
+two markers. `carried` makes that copy.
 """
 
 from __future__ import annotations

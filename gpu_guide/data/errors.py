@@ -1,9 +1,8 @@
 """Typed access to `data/errors/*.yml`, and the rule that finds their messages in what readers
 paste.
 
-The rule is the same in the site's search box (theme/assets/errors.js); tests hold the two against
-each other. It has no patterns, only texts that have to follow one another, so no input makes it
-slow.
+The rule is the same in the site's search box (theme/assets/errors.js); tests compare the two. It
+has no patterns, only texts that have to follow one another, so no input makes it slow.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project, about
 
 GAP = 200
-"""How many characters may stand where a message varies, that is for one …."""
+"""How many characters one … may match."""
 LONGEST = 200_000
 """How many characters of a text are looked at, half of them from its beginning."""
 PLACES = ("linux", "windows", "wsl", "mac", "container", "notebook")
@@ -29,7 +28,7 @@ ENGLISH = re.compile(
     r"holds|in|is|linker|loader|of|old|older|on|only|releases?|runtime|script|the|to|tried|which|"
     r"with|\w+'s)(?![\w./-])"
 )
-"""Words of English, which tell a source that is said in it from names of programs and files."""
+"""English words, which distinguish a source in English from names of programs and files."""
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -219,7 +218,7 @@ def place(text: str, wanted: Sequence[str]) -> tuple[int, int] | None:
     """From where to where the pieces follow one another in the text, each at most `GAP` behind the
     one before; None where they do not. Text and pieces are `plain`.
 
-    Where the first piece stands more than once, each of its places is tried.
+    Where the first piece occurs more than once, each of its places is tried.
     """
     first, *others = wanted
     start = text.find(first)

@@ -19,7 +19,7 @@ from gpu_guide.project import Project
 
 GROUPS = ("desktop", "laptop", "server")
 TYPES = ("fp32", "fp16", "fp8")
-"""The types of numbers; fp16 stands for bfloat16, too, where the card has it."""
+"""The types of numbers; fp16 means bfloat16, too, where the card has it."""
 
 _SPARSE = "_sparse"
 _NEAR = 0.025

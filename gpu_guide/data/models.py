@@ -116,7 +116,7 @@ def load_peaks(project: Project) -> tuple[Peak, ...]:
 
 @dataclass(frozen=True)
 class Published:
-    """Peaks that somebody else measured, and where they stand."""
+    """Peaks that somebody else measured, and where they were published."""
 
     id: str
     source: str

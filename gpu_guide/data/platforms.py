@@ -1,4 +1,4 @@
-"""Typed access to `data/platforms.yml`: where GPUs can be had, and how they are switched on."""
+"""Typed access to `data/platforms.yml`: which services offer GPUs, and how to switch them on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is plotted: data/plots.yml, and the points that a record holds of it.
+"""Typed access to `data/plots.yml`: what is plotted, and the points that a record holds of it.
 
 A plot is drawn from what a snippet printed on a recorded machine. `line` is a regular expression
 with a group for x (a number, or a name where there are bars) and one per series, and where its
@@ -55,7 +55,7 @@ class Plot:
 
     @property
     def has_peak(self) -> bool:
-        """Whether the peak of a GPU is said beside it."""
+        """Whether the plot names the peak of a GPU."""
         return any(one.peak for one in self.series)
 
     def has_spread(self, series: Series) -> bool:

@@ -1,5 +1,5 @@
-"""Whether `data/wheels.yml` is still what is published: asks PyTorch's indexes and PyPI, for torch,
-torchvision and torchaudio.
+"""Comparison of `data/wheels.yml` with what is published: asks PyTorch's indexes and PyPI, for
+torch, torchvision and torchaudio.
 
 An index is a page of file names (PEP 503), such as
 `torch-2.15.0%2Bcu132-cp313-cp313-manylinux_2_28_x86_64.whl`.

@@ -1,5 +1,6 @@
-"""What readers type into the search that the pages do not say: data/search_aliases.yml has by place
-what it is searched for, data/search_synonyms.yml words that mean the same."""
+"""Words that readers search for and that the pages do not use: data/search_aliases.yml has by place
+what it is searched for, data/search_synonyms.yml words that mean the same, and data/questions.yml
+what people ask."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def load_aliases(project: Project, language: str) -> dict[str, str]:
 
 
 def load_synonyms(project: Project, language: str) -> list[list[str]]:
-    """Groups of words that mean the same to who searches in the language, in lower case. Raises
+    """Groups of words that mean the same in a search in the language, in lower case. Raises
     GuideError."""
     path = project.search_synonyms
     if not path.is_file():
@@ -38,8 +39,32 @@ def load_synonyms(project: Project, language: str) -> list[list[str]]:
     return [[word.strip().lower() for word in re.split("[,，]", group)] for group in groups]
 
 
+def load_questions(project: Project, language: str) -> tuple[list[list[str]], dict[str, list[str]]]:
+    """Groups of words that mean the same in a question, in lower case, and by place how it is asked
+    for in this language. Raises GuideError."""
+    path = project.questions
+    if not path.is_file():
+        return [], {}
+    content = _read(path)
+    remedy = "write what its first lines describe"
+    try:
+        same = [re.split("[,，] *", group) for group in content["same"][language]]
+        asked = {str(one["place"]): list(one[language]) for one in content["questions"]}
+    except (KeyError, TypeError) as error:
+        raise fault(path, None, f"{error} is missing or no list", remedy) from None
+    return [[word.strip().lower() for word in group] for group in same], asked
+
+
 def _of_language(path: Path, language: str) -> Any:
-    """What stands in the file below the language's key."""
+    """Entries of the file below the language's key."""
+    content = _read(path)
+    if not isinstance(content, dict) or language not in content:
+        remedy = f"write '{language}:' and below it what is of this language"
+        raise fault(path, None, f"{language}: missing", remedy)
+    return content[language]
+
+
+def _read(path: Path) -> Any:
     try:
         content = fast_yaml.load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -47,7 +72,4 @@ def _of_language(path: Path, language: str) -> Any:
         problem = getattr(error, "problem", None) or "unreadable"
         line = mark.line + 1 if mark else 1
         raise fault(path, line, f"not YAML: {problem}", "correct the syntax") from None
-    if not isinstance(content, dict) or language not in content:
-        remedy = f"write '{language}:' and below it what is of this language"
-        raise fault(path, None, f"{language}: missing", remedy)
-    return content[language]
+    return content

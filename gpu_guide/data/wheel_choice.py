@@ -1,4 +1,4 @@
-"""Which wheel a machine can use: what is wrong with a pip command on it, by data/wheels.yml."""
+"""The wheel that a machine can use: what is wrong with a pip command on it, by data/wheels.yml."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The wheel chooser of install/index: a reader's machine and wishes, and the command for them.
 
 theme/assets/wheel-chooser.js has the same rules for the same data (`carried`), so that the page
-answers without a server; a test holds the two against each other, and both against the doctor.
+answers without a server; a test compares the two, and both with the doctor.
 An answer holds commands, and keys of words with their values: render/words.py has the words.
 """
 
@@ -36,7 +36,7 @@ WHEEL_MIRROR = "https://mirror.sjtu.edu.cn/pytorch-wheels"
 CONDA_MIRROR = "https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/conda-forge"
 
 OTHER_MAKERS = ("amd", "intel")
-"""What stands in place of a compute capability for a GPU that runs no CUDA build."""
+"""The word in place of a compute capability for a GPU that runs no CUDA build."""
 
 Said = tuple[str, dict[str, Any]]
 """A key of words, and the values in it."""

@@ -1,4 +1,4 @@
-"""Which build of torch a reader's machine can run: the search that the wheel chooser asks."""
+"""The search for the build of torch that a reader's machine can run: the wheel chooser asks it."""
 
 from __future__ import annotations
 

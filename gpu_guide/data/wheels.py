@@ -223,7 +223,7 @@ _KINDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "series": (Series, ("names",)),
     "build": (Build, ("torch", "cuda")),
 }
-"""The kinds of entries: the type of each, and the keys that tell one from another."""
+"""The kinds of entries: the type of each, and the keys that distinguish one from another."""
 
 
 @functools.cache

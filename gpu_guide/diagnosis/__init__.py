@@ -1,5 +1,6 @@
-"""What a pasted text says of the machine that printed it: read, judged by data/diagnosis.yml.
+"""The diagnosis of a pasted text: facts of the machine that printed it, judged by
+data/diagnosis.yml.
 
-theme/assets/diagnose.js does the same on the page reference/diagnose; tests hold the two against
-each other, so whoever changes one changes both.
+theme/assets/diagnose.js does the same on the page reference/diagnose; tests compare the two, so
+change both together.
 """

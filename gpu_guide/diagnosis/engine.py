@@ -1,7 +1,7 @@
 """The verdict on a pasted text: which cause of data/diagnosis.yml its facts and messages name.
 
 Where they name none, the verdict is "unknown": nothing is guessed. Where they name only warnings
-with which a program goes on, it is "remark", or "unknown" if there is an error beside them.
+after which a program continues, it is "remark", or "unknown" if there is an error beside them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpu_guide.diagnosis.facts import Reading, read
 MOST_LINES = 4
 MOST_OTHERS = 3
 RAISED = re.compile(r"Traceback \(most|[A-Za-z](Error|Exception)\b", re.ASCII)
-"""What a line has that tells of an error, whichever."""
+"""What a line that reports any error contains."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def diagnose(text: str, known: Knowledge, messages: Mapping[str, Message]) -> Ve
 
 
 class _Found:
-    """Where wordings stand in the lines of a text: the rule of `errors.found_in`, with places."""
+    """Positions of wordings in the lines of a text: the rule of `errors.found_in`, with places."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.numbers: list[int] = []

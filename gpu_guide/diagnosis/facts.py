@@ -1,4 +1,4 @@
-"""What stands in a pasted text, as facts with the lines they were read from; nothing is judged.
+"""Facts of a pasted text, each with the line it was read from; nothing is judged.
 
 A fact has a name and, once or more often, a value:
 
@@ -52,11 +52,19 @@ NAMES = {
     "cuda available": "is cuda available",
     "platform": "python platform",
     "pytorch": "pytorch version",
+    "available": "is cuda available",
+    "torch": "pytorch version",
 }
-"""What `transformers env`, `accelerate env`, LLaMA-Factory and mmcv call some of them."""
+"""What transformers, accelerate, LLaMA-Factory, mmcv and Lightning call some of them."""
+HEAD = (
+    r"(?:[Dd]river(?: [Vv]ersion)?|\u9a71\u52a8(?:\u7248\u672c)?)(?: is|\u662f)? ?[:\uff1a]? ?"
+    r"([0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{2})?)[^0-9]{1,40}"
+    r"CUDA(?: [Vv]ersion)?(?: is|\u662f)? ?[:\uff1a]? ?([0-9]{2}\.[0-9])"
+)
+"""The first line of the table of nvidia-smi, which people also type into a sentence."""
 ASKED = "cuda.is_available()"
 BELOW = 6
-"""So many lines below the question an answer is looked for: a warning may stand between."""
+"""So many lines below the question an answer is looked for: a warning may be between them."""
 FULL = 0.97
 """From this share of its memory on, a GPU counts as full."""
 
@@ -66,10 +74,6 @@ _KEY = re.compile(r"[>#|* -]*([A-Za-z][A-Za-z ]{1,40}?)(?: \(GPU\?\))? ?: ?(.*)"
 _OF_OTHERS = re.compile("[0-9]+[.][0-9]|(?:Linux|Windows|macOS)-|(?:True|False)$")
 _AND_GPU = re.compile(r"([^ ]+) \((True|False|GPU)\)")
 _CARD = re.compile(r"((?:NVIDIA|Tesla|Quadro|GeForce) [^,]{2,60})(?:,.*)?")
-_HEAD = re.compile(
-    r"Driver Version ?: ?([0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{2})?)[^0-9]{1,40}"
-    r"CUDA Version ?: ?([0-9]{2}\.[0-9])"
-)
 _LISTED = re.compile(r"GPU ([0-9]+): (.+?)(?: \(UUID.*)?")
 _TOLD = re.compile(
     r"[^A-Za-z0-9]{0,6}GPUs?[^A-Za-z0-9]{1,6}((?:NVIDIA|GeForce|RTX|GTX|[AHLVTP][0-9]).{1,60})"
@@ -179,7 +183,7 @@ def _read_key(reading: Reading, key: str, value: str, number: int) -> None:
 
 
 def _read_session(reading: Reading, lines: list[str]) -> None:
-    """What Python answered whoever asked whether there is a GPU, and what it raised."""
+    """What Python answered when asked for a GPU, and what it raised."""
     asked = -BELOW - 1
     for number, line in enumerate(lines):
         if at := _SAID.search(line):
@@ -195,7 +199,7 @@ def _read_session(reading: Reading, lines: list[str]) -> None:
 
 
 def _read_report(reading: Reading, text: str) -> None:
-    """The JSON of doctor.py, which may stand between other lines."""
+    """The JSON of doctor.py, which may be surrounded by other lines."""
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or '"diagnosis"' not in text:
         return
@@ -271,9 +275,9 @@ def _read_gpus(reading: Reading, table: Table) -> None:
 
 
 def _read_head(reading: Reading, lines: list[str]) -> None:
-    """The first line of the table of `nvidia-smi` where it stands in a sentence."""
+    """The first line of the table of `nvidia-smi` where a sentence quotes it."""
     for number, line in enumerate(lines):
-        if at := _HEAD.search(line):
+        if at := re.search(HEAD, line):
             reading.add("smi.driver", at[1], number)
             reading.add("smi.cuda", at[2], number)
             return

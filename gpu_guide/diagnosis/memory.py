@@ -1,4 +1,4 @@
-"""What the numbers of an out-of-memory message say: whether other memory would suffice.
+"""Facts from the numbers of an out-of-memory message: whether other memory would suffice.
 
 PyTorch writes the same sentence whatever the cause; old releases and new ones word it differently.
 """
@@ -24,7 +24,7 @@ _TELLS = re.compile("Tried to allocate|total capac|memory in use|by PyTorch")
 
 
 def memory_facts(lines: Sequence[str]) -> list[tuple[str, str, int]]:
-    """The fact of the first out-of-memory message, its value in MiB, and each line that tells it.
+    """The fact of the first out-of-memory message, its value in MiB, and each line that says so.
 
     memory.others  other processes hold much of the GPU, and without them the request would fit
     memory.pieces  PyTorch's cache is large enough together with what is free, but in pieces
@@ -43,7 +43,7 @@ def memory_facts(lines: Sequence[str]) -> list[tuple[str, str, int]]:
 
 
 def _judged(text: str) -> tuple[str, float] | None:
-    """The fact that the message tells, and its size in MiB."""
+    """The fact that follows from the message, and its size in MiB."""
     tried = _sizes("Tried to allocate @", text)
     own = _sizes("this process has @ memory in use", text)
     new = _sizes("total capaci?ty of @ of which @ is free", text)
@@ -74,7 +74,8 @@ def _judged(text: str) -> tuple[str, float] | None:
 
 
 def _sizes(wording: str, text: str) -> list[float]:
-    """The sizes in MiB that stand in the text where the wording has @; none where it is not."""
+    """The sizes in MiB in the place of each @ of the wording; none where the text does not
+    match."""
     found = re.search(wording.replace("@", _SIZE), text)
     parts = found.groups() if found else ()
     return [float(parts[n]) * _UNITS[parts[n + 1]] for n in range(0, len(parts), 2)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from gpu_guide.data.diagnosis import Knowledge
 from gpu_guide.data.errors import Message
 from gpu_guide.diagnosis.engine import Finding, Verdict
+from gpu_guide.diagnosis.understood import to_paste, understood
 
 
 def report(
@@ -14,8 +15,10 @@ def report(
 ) -> list[str]:
     """The verdict: the cause, what it means, the lines that name it, and what to run next."""
     if verdict.main is None:
-        told = "unknown: nothing in this text decides the cause"
-        return [told, *(f"also: {finding.id}" for finding in verdict.others)]
+        told = ["unknown: nothing in this text decides the cause"]
+        told += [f"understood: {name}: {value}" for name, value in understood(verdict.reading)]
+        told += [f"paste: {command}" for command in to_paste(verdict.reading)]
+        return [*told, *(f"also: {finding.id}" for finding in verdict.others)]
     lines = [
         f"{verdict.kind}: {verdict.main.id}",
         *_about(verdict.main, known, messages, language),

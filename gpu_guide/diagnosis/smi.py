@@ -49,7 +49,7 @@ _PROCESS = re.compile(
 class Table:
     """One table: its first line, its GPUs, their MIG instances and their processes.
 
-    Each is a mapping from what is in the table to what stands there; "line" and "line2" are
+    Each maps the names of the table's fields to their content; "line" and "line2" are
     indexes into the lines that were read, of the first and of the second line of a GPU.
     """
 

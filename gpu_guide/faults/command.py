@@ -1,4 +1,4 @@
-"""`python -m gpu_guide faults`: plant a sample, tell who notices, and write the figure down."""
+"""`python -m gpu_guide faults`: plant a sample, count who notices, and write the figure down."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def faults(
 ) -> int:
     """Plant `count` faults in snippets and `on_pages` in pages; return the exit status.
 
-    Without a `seed` one is drawn, and said, so that a sample can be had again. `kinds` are those to
-    plant; none are all. `write` puts the figure into the READMEs. Raises GuideError.
+    Without a `seed` one is drawn and printed, so that the sample can be repeated. `kinds` are those
+    to plant; none are all. `write` puts the figure into the READMEs. Raises GuideError.
     """
     for kind in kinds:
         if kind not in (known := [*KINDS, *pages.KINDS]):

@@ -22,10 +22,7 @@ from gpu_guide.snippets.model import Snippet
 
 _Made = TypeVar("_Made")
 
-OWN_TESTS = {
-    "check/doctor": "tests/lessons/test_doctor.py",
-    "multi_gpu/resume_after_restart": "tests/lessons/test_resume.py",
-}
+OWN_TESTS = {"check/doctor", "multi_gpu/resume_after_restart"}
 """Programs of many branches, of which one run shows a few: their own tests judge them."""
 
 

@@ -1,4 +1,4 @@
-"""Faults that no run without a GPU can show, told by rules that hold for every snippet.
+"""Faults that no run without a GPU can show, recognized by rules that hold for every snippet.
 
 A fault that nobody noticed counts against the guide, unless one of these rules says why nothing
 could be seen of it. Each rule is narrow, and what can be tried is tried: a number counts as free if

@@ -1,4 +1,5 @@
-"""Whether the guide notices a fault in a snippet: what reading tells, and then each tier here."""
+"""Whether the guide notices a fault in a snippet: by reading it, and then by running it on each
+tier of this machine."""
 
 from __future__ import annotations
 
@@ -73,7 +74,7 @@ def judge(
 
 
 def _of_code(snippet: Snippet, faulty: Snippet) -> list[str]:
-    """What reading tells of the frame, the device and the placement, but for what the snippet is
+    """What the checks of frame, device and placement find, but for what the snippet is
     let off."""
     right = {what for _, what, _ in device_choice.found(snippet.source)}
     told = device_choice.faults(faulty.source, faulty.path, right)

@@ -1,6 +1,6 @@
 """Faults in pages, records and what they share, planted in a copy of the guide.
 
-Whoever notices one is `make check`: it runs no code, so that all of it counts everywhere.
+`make check` has to notice them. It runs no code, so the result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def copied(project: Project, to: Path) -> Project:
             to / part,
             ignore=shutil.ignore_patterns("__pycache__", "*.ipynb_*"),
         )
-    files = [*project.root.glob("*.md"), *project.root.glob("*.toml"), *project.root.glob("*.yml")]
+    files = [*project.texts, *project.root.glob("*.toml"), *project.root.glob("*.yml")]
     for path in [*files, project.root / "LICENSE", project.constraints]:
         shutil.copyfile(path, to / path.name)
     return Project(to)
@@ -58,11 +58,11 @@ def planted(project: Project) -> dict[str, list[Place]]:
 
 
 def judge(project: Project, places: Sequence[Place], before: frozenset[str]) -> list[Verdict]:
-    """Whether `make check` tells of each fault more than it did `before`.
+    """Whether `make check` reports more for each fault than it did `before`.
 
-    They are planted together where they lie on different pages, and one by one if nothing is told
-    then, or if what is told may be another one's. A page's halves are said to be in line, because a
-    page that is behind fails nothing.
+    They are planted together where they lie on different pages, and one by one if nothing is
+    reported then, or if what is told may be another one's. A page's halves are said to be in line,
+    because a page that is behind fails nothing.
     """
     if len(places) == 1:
         told = _told(project, places, before) or _told(project, places, before, tools=True)
@@ -148,7 +148,7 @@ def _id(project: Project) -> _Found:
 
 
 def _order(project: Project) -> _Found:
-    """A snippet that stands where the next one should."""
+    """A snippet in the place of the next one."""
     for path, text in _pages(project):
         all_of_it = list(_SNIPPET.finditer(text))
         for one, other in pairwise(all_of_it):

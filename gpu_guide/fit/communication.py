@@ -1,4 +1,4 @@
-"""What each GPU sends in a training step, by the formulas of snippets/multi_gpu.
+"""Bytes that each GPU sends in a training step, by the formulas of snippets/multi_gpu.
 
 theme/assets/calculator.js has the same; both are tested against tests/support/ring_model.py.
 """

@@ -1,4 +1,4 @@
-"""What lies on one GPU at each moment of a training step, or while a model predicts, in bytes.
+"""Bytes on one GPU at each moment of a training step, or while a model predicts.
 
 The moments of a training step, any of which may be the fullest:
 
@@ -55,7 +55,7 @@ class Setting:
     base of LoRA is in bfloat16 for all but float32, and "mixed" has its adapters in float32."""
     optimizer: str = "adamw"
     fused: bool = False
-    """An optimizer that updates in place, without a copy of the state beside it."""
+    """An optimizer that updates in place, without a second copy of the state."""
     batch: int = 1
     sequence: int = 1024
     accumulate: bool = False

@@ -1,4 +1,4 @@
-"""What the labs owe the reader: code, text and notebooks that belong together.
+"""Checks of the labs: code, text and notebooks belong together.
 
 Nothing is run here: what cells print is compared by the tests.
 """
@@ -91,7 +91,7 @@ def _has_attributes(line: Line) -> bool:
 
 
 def _cells(lab: Lab, text: Page, uses: list[CellUse]) -> Iterator[Problem]:
-    """Both texts show each cell once, in the order in which the code stands."""
+    """Both texts show each cell once, in the order of the code."""
     wanted = [f"{lab.name}/{cell.id}" for cell in lab.cells]
     found = [f"{use.lab}/{use.cell}" for use in uses]
     if wanted == found:

@@ -1,4 +1,4 @@
-"""What the reader of a lab writes: in a cell, the lines between nbgrader's two marks.
+"""Exercises in labs: in a cell, the reader writes the lines between nbgrader's two marks.
 
     def share(rank, world_size):
         ### BEGIN SOLUTION
@@ -54,9 +54,9 @@ class Exercise:
 
 
 def unmarked(path: Path, line: int, code: str) -> tuple[str, Exercise | None]:
-    """The code of the cell on `line` without marks, and what stood between them.
+    """The code of the cell on `line` without marks, and the lines between them.
 
-    Raises GuideError for marks that are no pair, and where nothing after them tells the reader.
+    Raises GuideError for marks that are no pair, and where no assertion follows them.
     """
     rows = code.split("\n")
     found = [

@@ -1,4 +1,4 @@
-"""What other machines showed when they ran a lab: `records/labs/<environment>.json`.
+"""Records of labs that other machines ran: `records/labs/<environment>.json`.
 
 Written by `make lab ARGS=--record` alone. A record holds the environment once and, per lab, the
 hash of the code that ran, what each cell showed, and the seconds it took.

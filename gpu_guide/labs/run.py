@@ -80,7 +80,7 @@ def run(
     """What each cell of the lab printed and showed, in an empty folder of its own.
 
     Without `gpus` none is visible to it. With `attempts`, by cell, it is run as by a reader: each
-    attempt runs where the solution stands, and may fail. What those of the cell `x` showed, an
+    attempt runs in the place of the solution, and may fail. What those of the cell `x` showed, an
     error included, is that of `x-0`, `x-1`, … After them runs the solution, and what it has bound
     is taken away again, so that all other cells run as for a reader who has solved nothing. Raises
     GuideError for a cell that fails, hangs, ends the kernel, shows what a page cannot, or leaves a

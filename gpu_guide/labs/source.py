@@ -7,11 +7,11 @@
     for step in range(100):
         ...
 
-Above the first cell stand the lab's facts. A cell begins with `# %%`, its id, and what is to be
-known of it: `measures` (what it prints differs from run to run and is not compared),
-`snippet=memory/live_tensors` (its code is that snippet's, and none stands here),
-`file=train.py` (in the notebook the cell writes this file, by `%%writefile`). What the reader is
-to write stands between two marks: see gpu_guide/labs/exercise.py.
+The lines above the first cell hold the lab's facts. A cell begins with `# %%`, its id, and what is
+to be known of it: `measures` (what it prints differs from run to run and is not compared),
+`snippet=memory/live_tensors` (its code is that snippet's, and none is here), `file=train.py`
+(in the notebook the cell writes this file, by `%%writefile`). What the reader is to write is
+between two marks: see gpu_guide/labs/exercise.py.
 
 There are no comments in words: what a lab has to say stands in its text, in both languages.
 """
@@ -36,7 +36,8 @@ from gpu_guide.snippets.model import parse as parse_snippet
 
 MAX_COLUMNS = 80
 PACKAGES = frozenset({"torch", "numpy", "matplotlib", "IPython"})
-"""What a lab imports beside the standard library: torch, and what comes with Jupyter or Colab."""
+"""What a lab may import apart from the standard library: torch, and what comes with Jupyter or
+Colab."""
 
 _CELL = re.compile(r"# %%(?: (?P<id>\S+)(?P<words>(?: \S+)*))?\s*$")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")

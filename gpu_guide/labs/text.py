@@ -46,7 +46,7 @@ class CellUse:
 
 
 def path_of(project: Project, lang: Language, name: str) -> Path:
-    """Where the text of the lab `name` stands."""
+    """The path of the text of the lab `name`."""
     return project.lab_pages(lang) / f"{name}.md"
 
 

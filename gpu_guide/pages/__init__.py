@@ -1,1 +1,1 @@
-"""The pages as Markdown: parsed, and held against what they owe the reader."""
+"""The pages as Markdown: parsing and checking them."""

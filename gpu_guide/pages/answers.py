@@ -1,4 +1,4 @@
-"""What a page of answers owes the reader: see `docs/*/answers`.
+"""Checks of pages of answers: see `docs/*/answers`.
 
 Each section answers one question about one program, one machine or one symptom, shortly; a topic
 page explains why.

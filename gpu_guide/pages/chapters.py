@@ -1,4 +1,4 @@
-"""What a chapter of the book owes the reader: see `docs/*/learn`.
+"""Checks of chapters of the book: see `docs/*/learn`.
 
 One idea, short enough for one sitting, with a picture; at its end three questions, whose answers
 are outputs of code, and what the reader can do now.

@@ -1,4 +1,4 @@
-"""How Chinese is set: spaces, full-width punctuation, quotes, the glossary's words.
+"""Typography of Chinese: spaces, full-width punctuation, quotes, the glossary's words.
 
     check_markdown(text)   a page or a README: also inside admonitions, tabs, tables, lists, quotes
     check_snippet(source)  the title and the `# zh:` comments of a snippet
@@ -260,7 +260,7 @@ def _terms() -> tuple[Term, ...]:
 @lru_cache(maxsize=8)
 def _words(glossary: tuple[Term, ...]) -> _Words:
     """Wrong words and the longer right ones around them; English words that Chinese text does not
-    keep; the Chinese ones that an English one may stand beside."""
+    keep; the Chinese ones that may accompany an English one."""
     wrong = {word: term.zh for term in glossary for word in term.wrong}
     around = {word for term in glossary for word in term.unless}
     longest_first = sorted({*wrong, *around}, key=len, reverse=True)
@@ -294,7 +294,7 @@ def _markup(line: Line) -> Iterator[Finding]:
 
 
 def _untranslated(line: Line, words: _Words) -> Iterator[Finding]:
-    """English words of terms that have Chinese ones; in brackets they stand beside those.
+    """English words of terms that have Chinese ones; in brackets they may follow those.
 
     In paragraphs only: comments and titles name parameters and messages, and cannot mark code.
     """

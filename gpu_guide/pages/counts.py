@@ -1,7 +1,7 @@
 """Counts in prose: "two reasons:" before a list has as many items, and no count is far from it.
 
-A list right below a count is counted. A count of what stands elsewhere ("the six causes below",
-or in the description) would be wrong as soon as somebody adds one, so it is refused.
+A list right below a count is counted. A count of something elsewhere ("the six causes below", or in
+the description) would be wrong as soon as somebody adds one, so it is refused.
 """
 
 from __future__ import annotations

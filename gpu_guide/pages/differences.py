@@ -1,4 +1,4 @@
-"""What the halves of a page have in common: headings, snippets, tables, plots and blocks."""
+"""Comparison of the two halves of a page: headings, snippets, tables, plots and blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fences: what a page may show between three backquotes, and that no Python is among it."""
+"""Checks of fences: what a page may show between three backquotes. Python is not allowed there."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ DATA_FENCES = frozenset(
         "changes",
         "chooser",
         "diagnosis",
+        "dry-run",
         "errors",
         "glossary",
         "picture",
@@ -29,14 +30,14 @@ DATA_FENCES = frozenset(
 GUIDE_FENCES = DATA_FENCES | {"snippet", "cell"}
 """What the guide renders itself."""
 SNIPPET_OPTIONS = ("show: download", "show: guess")
-"""What may stand below the name in a snippet fence: no code, or outputs that a click shows."""
+"""What may follow the name in a snippet fence: no code, or outputs that a click shows."""
 FENCE_LANGUAGES = GUIDE_FENCES | frozenset(
     [
         *("bash", "powershell", "bat", "console"),
         *("text", "pytb", "json", "toml", "yaml", "ini", "diff", "dockerfile"),
     ]
 )
-"""What a fence may say. Python is not among them: it stands in `snippets/`, where it is run."""
+"""What a fence may say. Python is not among them: it belongs in `snippets/`, where it is run."""
 
 _ADMONITIONS = ("note", "abstract", "info", "tip", "success", "question", "warning", "failure")
 _ADMONITIONS += ("danger", "bug", "example", "quote")

@@ -1,4 +1,4 @@
-"""Headings: each has an id, the same in every language, and no id stands on a page twice."""
+"""Headings: each has an id, the same in every language, and no id is used twice on a page."""
 
 from __future__ import annotations
 

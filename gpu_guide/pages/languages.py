@@ -1,4 +1,4 @@
-"""Which language the words of a page are in, and what one half says and the other leaves out."""
+"""Checks of the language of a page's words, and of what one half says and the other leaves out."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def silent_sections(first: Page, second: Page) -> Iterator[Problem]:
 
 
 def _sections(page: Page) -> dict[str | None, tuple[int, bool]]:
-    """By the id of each heading: its line, and whether a paragraph stands below it."""
+    """By the id of each heading: its line, and whether a paragraph follows it."""
     starts = {heading.line: heading.id for heading in page.headings}
     found: dict[str | None, tuple[int, bool]] = {}
     words: dict[str | None, bool] = defaultdict(bool)

@@ -38,10 +38,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block, wherever it stands: its content is without the indentation of its place."""
+    """A fenced block; its content is without the indentation of its place."""
 
     prefix: str
-    """What stands before the marks: blanks, `>`, and perhaps a list item's mark."""
+    """Text before the marks: blanks, `>`, and perhaps a list item's mark."""
     info: str
     line: int
     end: int
@@ -141,7 +141,7 @@ def _fence(opened: re.Match[str], opening: int, rows: list[Line], *, closed: boo
 
 
 def _without_comments(row: str) -> tuple[str, Kind | None]:
-    """The row without comments, and "comment" if one goes on in the next row."""
+    """The row without comments, and "comment" if one continues in the next row."""
     while "<!--" in row and (start := mask_code(row).find("<!--")) >= 0:
         end = row.find("-->", start)
         if end < 0:

@@ -1,4 +1,4 @@
-"""The navigation of both sites, as it stands in their settings: who is in it, and where.
+"""The navigation of both sites, read from their settings: which pages are in it, and where.
 
 It is read and written as text with line numbers, so that comments and other settings stay.
 """
@@ -99,7 +99,7 @@ def check(project: Project) -> Iterator[Problem]:
 
 
 def _order(settings: dict[str, Path], navs: dict[str, list[Entry]]) -> Iterator[Problem]:
-    """The first page that stands elsewhere in the second navigation; pages of one are left out."""
+    """The first page that has another place in the second navigation; pages of one are left out."""
     first, second = navs
     in_both = {e.address for e in navs[first]} & {e.address for e in navs[second]}
     kept = [[e for e in navs[lang] if e.address in in_both] for lang in (first, second)]

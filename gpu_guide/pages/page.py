@@ -59,7 +59,7 @@ class SnippetUse:
 
 @dataclass(frozen=True)
 class Link:
-    """A link (`text` is what the reader clicks) or an image (`text` is what stands for it)."""
+    """A link (`text` is what the reader clicks) or an image (`text` is its alternative text)."""
 
     text: str
     target: str

@@ -1,4 +1,4 @@
-"""On which section of which page a snippet is shown."""
+"""Index of snippets: the page and the section that show each."""
 
 from __future__ import annotations
 

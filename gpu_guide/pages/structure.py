@@ -1,4 +1,4 @@
-"""What the pages owe the reader, and what the two languages of a page owe each other."""
+"""Checks of pages: each for itself, and the two languages of a page against each other."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ _NEXT = re.compile(r"(?:Next|接着看)\s*[:：]")
 
 
 def _says_next(page: Page) -> Iterator[Problem]:
-    """Which page comes next stands in `nav`, and below every page: a line that repeats it goes
-    wrong, and leads in a circle, as soon as the order changes."""
+    """`nav` says which page comes next, and every page ends with a link to it: a line that repeats
+    it goes wrong, and leads in a circle, as soon as the order changes."""
     for line in page.lines:
         if line.kind == "prose" and _NEXT.match(line.text):
             what = f"names the next page: {line.text.strip()[:60]!r}"

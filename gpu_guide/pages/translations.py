@@ -1,8 +1,8 @@
-"""Whether a page is still in line with its other language, or has no other language yet.
+"""Translation status: is a page in line with its other language, or has it none yet?
 
 A page's front matter key `twin` is the hash of the other language's page as it was when the two
 were last in line. The hash leaves `twin` out, so marking one page never makes the other stale.
-A page may be in one language alone: whoever knows only one can still write.
+A page may be in one language alone: authors who know only one can still write.
 """
 
 from __future__ import annotations

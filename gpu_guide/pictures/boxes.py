@@ -28,7 +28,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Row:
-    """Boxes beside one another, within a frame if they have a title together."""
+    """Boxes next to one another, within a frame if they have a title together."""
 
     items: Sequence[Item]
     title: str = ""
@@ -103,7 +103,7 @@ def _row(
 ) -> float:
     """Draw one row, note where each box is, and return the foot of it.
 
-    Its title stands above the boxes, or `below` them, where arrows come from above.
+    Its title is above the boxes, or `below` them, where arrows come from above.
     """
     framed = bool(row.title)
     left, wide = EDGE, WIDTH - 2 * EDGE
@@ -142,7 +142,8 @@ def _arrow(
     places: Mapping[str, tuple[int, float, float, float]],
     drawn: dict[tuple[int, float], int],
 ) -> None:
-    """From the edge of one box to that of another; a second one between the same stands beside."""
+    """From the edge of one box to that of another; a second one between the same boxes is drawn
+    next to it."""
     row, x, start_top, start_foot = places[step.start]
     other, to_x, end_top, end_foot = places[step.end]
     y, to_y = (start_foot, end_top) if other > row else (start_top, end_foot)

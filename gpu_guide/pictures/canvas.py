@@ -119,7 +119,7 @@ def wrapped(text: str, width: float, look: str = "") -> list[str]:
 
 
 def _pieces(text: str) -> Sequence[str]:
-    """What may stand on a line of its own; no line begins with a mark such as a comma."""
+    """Pieces that may be on separate lines; no line begins with a mark such as a comma."""
     pieces: list[str] = []
     for letter in text:
         wide = ord(letter) >= 0x2E80

@@ -13,7 +13,7 @@ _INSIDE = 10
 
 @dataclass(frozen=True)
 class Parts:
-    """What the picture tells of a GPU, in the units of its words: GB, GB/s, MiB, KiB."""
+    """What the picture shows of a GPU, in the units of its words: GB, GB/s, MiB, KiB."""
 
     name: str
     sms: int

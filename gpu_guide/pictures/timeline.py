@@ -1,7 +1,7 @@
 """Who works when: tasks on lanes, each lane doing one thing after the other.
 
-This is how a CPU that launches work, a CUDA stream, a copy engine or a rank of a pipeline goes on:
-a task begins as soon as its lane is free and all that it waits for has ended.
+This is how a CPU that launches work, a CUDA stream, a copy engine or a rank of a pipeline works: a
+task begins as soon as its lane is free and all that it waits for has ended.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _MOST = 64
 
 @dataclass(frozen=True)
 class Entry:
-    """What stands between two commas, and what becomes of it."""
+    """The text between two commas, and what becomes of it."""
 
     text: str
     fate: str = "seen"

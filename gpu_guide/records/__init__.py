@@ -1,1 +1,1 @@
-"""What other machines printed: kept, compared, and shown as evidence."""
+"""Records of what other machines printed: kept, compared, and shown as evidence."""

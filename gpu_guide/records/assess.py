@@ -1,4 +1,4 @@
-"""Whether a run of a snippet is as it should be: what it printed is compared, or may be written."""
+"""Assessment of a snippet's run: its output is compared, or may be written."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def problem_with(
 
 
 def is_repeated(snippet: Snippet, tier: Tier) -> bool:
-    """Whether it is run once more, under other conditions: on the tier whose output is shown.
+    """Whether it is run again under other conditions: on the tier whose output is shown.
 
     What needs other libraries is not: importing them takes ten seconds, in a process of its own.
     """
@@ -96,7 +96,7 @@ def _lacks_output(snippet: Snippet, printed: Iterable[Printed]) -> bool:
 
 
 def _kept_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
-    """Whether this is the tier whose output stands in the file, on whatever build of torch."""
+    """Whether the file holds the output of this tier, on whatever build of torch."""
     if snippet.measures or not snippet.simulated:
         return False
     if snippet.needs.libraries:

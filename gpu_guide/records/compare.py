@@ -60,7 +60,7 @@ def numbered(prints: Iterable[Printed]) -> list[str]:
 def compare(
     snippet: Snippet, old: Sequence[str], new: Sequence[str], where: str, remedy: str
 ) -> str:
-    """How the lines `new` differ from `old`, which stand in `where`; "" where they do not.
+    """How the lines `new` differ from `old`, which are in `where`; "" where they do not.
 
     The message names the snippet and the remedy.
     """

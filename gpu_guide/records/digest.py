@@ -1,8 +1,8 @@
 """A checksum in each part of a record, by which an edit by hand is seen.
 
 What a page shows as a machine's output has to be what that machine printed. The recorder writes the
-checksum and every reader holds it against the part. It is no signature: it tells of slips, and of
-edits that were meant well.
+checksum and every reader compares it with the part. It is no signature: it shows slips, and edits
+that were meant well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What PyTorch says on machines on which CUDA fails: `records/broken/torch-<version>.json`.
+"""PyTorch's error texts on machines on which CUDA fails: `records/broken/torch-<version>.json`.
 
 The machines are those of data/broken_machines.yml, played by the stand-in. What is said is
 PyTorch's own, so nobody types it. Per machine a file holds the hash of what made it (the machine
@@ -64,7 +64,7 @@ def behind(
     known: Mapping[Path, tuple[Environment, Mapping[str, Said]] | None],
     machines: Mapping[str, StandIn],
 ) -> Iterator[Problem]:
-    """What the files do not hold of today's `machines`; None stands for one that is unreadable."""
+    """What the files do not hold of today's `machines`; None means one that is unreadable."""
     for path, content in known.items():
         for id, machine in machines.items() if content else ():
             one = content[1].get(id)

@@ -1,4 +1,4 @@
-"""Where a snippet's code last ran, and what it printed there: what a page may claim of it.
+"""Evidence for a page: where a snippet's code last ran, and what it printed there.
 
 A published page has passed the tests, so its CPU outputs are those of the torch in
 constraints.txt. A GPU is named only from a record that was made from today's code. These are the
@@ -77,7 +77,7 @@ def pinned_torch(constraints: Path) -> str:
 
 
 def runs(snippet: Snippet, records: Iterable[Record], torch: str) -> list[Run]:
-    """The outputs to show, first the one that stands open: one per group of equal machines.
+    """The outputs to show, first the one that is shown open: one per group of equal machines.
 
     `torch` is the pinned one. Machines are equal if a page would show the same of them, whatever
     the order in which they printed. What printed nothing comes last, so that no reader has to look

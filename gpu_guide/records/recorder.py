@@ -1,6 +1,6 @@
 """`make record`: run snippets here, say what changed, write `records/<environment>.json`.
 
-The record is written after each snippet, so that an interrupted run goes on where it stopped.
+The record is written after each snippet, so that an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def record(
 def _tiers(
     snippets: Iterable[Snippet], here: Environment, say: Callable[[str], None]
 ) -> dict[str, tuple[Snippet, Tier]]:
-    """By name what can run here, and where; of the others is said why not."""
+    """By name the tier on which each snippet can run here; says why the others cannot."""
     tiers = {}
     for snippet in snippets:
         if tier := recorded_tier(snippet, here):

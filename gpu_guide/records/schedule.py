@@ -1,4 +1,5 @@
-"""In which order snippets are recorded: first what nobody knows yet, for time may be short."""
+"""The order in which snippets are recorded: first what nobody knows yet, because time may be
+short."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ class Phase:
 
     snippets: tuple[Snippet, ...]
     alone: bool
-    """Whether nothing may run beside any of them."""
+    """Whether each of them has to run alone."""
 
 
 def schedule(snippets: Iterable[Snippet], records: Sequence[Record]) -> list[Phase]:
-    """The phases: what only a GPU can tell, side by side and then alone; then the rest so.
+    """The phases: what only a GPU can answer, side by side and then alone; then the rest likewise.
 
     Within each, what no machine of the `records` has run comes first, then what needs a GPU, then
     what measures, then what speaks of devices.
@@ -36,7 +37,7 @@ def schedule(snippets: Iterable[Snippet], records: Sequence[Record]) -> list[Pha
 
 
 def needs_hardware(snippet: Snippet) -> bool:
-    """Whether only a GPU can tell what it prints."""
+    """Whether only a GPU can answer what it prints."""
     return snippet.needs.kind == "cuda" or snippet.measures
 
 

@@ -1,6 +1,6 @@
-"""What snippets that run on any machine print on one simulated GPU: `records/simulated.json`.
+"""Outputs on one simulated GPU of snippets that run on any machine: `records/simulated.json`.
 
-Their `#>` lines are the CPU's, so it is kept beside them: without it a tensor that ends up on the
+Their `#>` lines are the CPU's, so it is kept separately: without it a tensor that ends up on the
 wrong device would only be noticed on a real GPU. No page shows it, since no machine printed it.
 Written by `--update-examples`, read by the tests alone.
 """

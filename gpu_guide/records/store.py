@@ -1,4 +1,4 @@
-"""What another environment printed: read it, compare with it, write it.
+"""Records of other environments: read them, compare with them, write them.
 
 A record is `records/<environment>.json`, written by `make record` alone. It holds the environment
 once and, per snippet, the hash of what ran, what each print statement printed, and the seconds it

@@ -1,27 +1,29 @@
 """A fence `apis` becomes names of torch: those that snippets use, those that none uses, or those
 that are deprecated.
 
-    used torch.cuda        the names in a group of data/apis.yml, and the snippets that use each
+    used torch.cuda        the names in a group of data/apis.yml, the home of each, and the snippets
+                           that use it
     unused torch.cuda      the public names of a module that no snippet uses
     deprecated             what PyTorch's own warnings say, and the snippets that show it
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from posixpath import relpath
 
 from gpu_guide.data.apis import Module, load_modules, module_of
 from gpu_guide.pages.snippet_index import first_uses, linked
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
+from gpu_guide.render.api_names import anchor, users_of_names
+from gpu_guide.render.error_list import title_of
 from gpu_guide.render.file_cache import loaded
+from gpu_guide.render.homes import LISTS, homes
 from gpu_guide.render.words import Words
-from gpu_guide.snippets.apis import used
-from gpu_guide.snippets.model import load_snippets
 
-MOST = 2
-"""How many snippets of one name are linked: `torch.ones` stands in a hundred."""
+MOST = 1
+"""How many snippets of one name are linked: `torch.ones` is in a hundred."""
 
 
 class ApiList:
@@ -54,12 +56,13 @@ class ApiList:
         self, group: str, modules: Mapping[str, Module], users: Mapping[str, list[str]]
     ) -> Iterator[str]:
         uses = self._uses()  # asked once: to see whether any page has changed takes its time
+        homes_of = loaded(homes, self.project, self.project.docs)
         for name in sorted(users, key=lambda name: (name.lower(), name)):
             module = module_of(name, modules)
             if module.group == group:
                 private = any(part.startswith("_") for part in name.split("."))
                 yield f"{self._name(name, '' if private else module.page)} {{ #{anchor(name)} }}"
-                yield f":   {self._snippets(users[name], uses)}\n"
+                yield f":   {self._home(homes_of[name])}{self._snippets(users[name], uses)}\n"
 
     def _unused(self, module: Module, users: Mapping[str, list[str]]) -> str:
         unused = [name for name in module.names if f"{module.module}.{name}" not in users]
@@ -81,6 +84,15 @@ class ApiList:
                     yield f"\n    {self.say('apis_shown', snippets=shown)}"
                 yield ""
 
+    def _home(self, place: str) -> str:
+        """The section in which the name is explained, with what follows it; "" without one."""
+        page, mark, section = place.partition("#")
+        if page == LISTS:
+            return ""
+        address = f"{relpath(page, 'reference')}.md{mark}{section}"
+        title = title_of(self.project, self.say.language, place)
+        return self.say("apis_home", home=f"[{title}]({address})")
+
     def _name(self, name: str, page: str) -> str:
         return f"[`{name}`]({page})" if page else f"`{name}`"
 
@@ -89,19 +101,3 @@ class ApiList:
         links = [linked(name, uses, "reference") for name in names[:MOST]]
         links += [self.say("apis_more", count=more)] if more > 0 else []
         return self.say.listed(links)
-
-
-def anchor(name: str) -> str:
-    """The id of a name: two underscores are for Markdown the beginning of bold text."""
-    return name.replace("__", "")
-
-
-def users_of_names(project: Project) -> dict[str, list[str]]:
-    """By name of torch, the snippets that use it. Raises GuideError."""
-    modules = load_modules(project)
-    absent = {f"{one.module}.{name}" for one in modules.values() for name in one.absent}
-    found: dict[str, list[str]] = defaultdict(list)
-    for snippet in load_snippets(project).values():
-        for name in used(snippet.source, modules) - absent:
-            found[name].append(snippet.name)
-    return dict(found)

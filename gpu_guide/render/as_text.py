@@ -138,8 +138,7 @@ def _plain(text: str) -> Iterator[_Row]:
 
 
 def _blocks(rows: list[_Row]) -> Iterator[_Row]:
-    """Admonitions as quotes, and tabs below a bold line; what stands in them is no longer
-    indented."""
+    """Admonitions as quotes, and tabs below a bold line; their content is no longer indented."""
     at = 0
     while at < len(rows):
         row = rows[at]

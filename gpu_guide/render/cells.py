@@ -26,7 +26,7 @@ def bar(
     torch: str,
     repository: str,
 ) -> Markup:
-    """What stands below the title: the download first, then the other ways, then what ran where.
+    """The bar below the title: the download first, then the other ways, then what ran where.
 
     `torch` is the pinned one. `repository` is "owner/name/blob/branch" on GitHub, or nothing: then
     there is no link to Colab or Kaggle, and none where one T4 is not enough.
@@ -89,7 +89,7 @@ def cell(
 
 
 def alternative(cell: Mapping[str, Any]) -> str:
-    """What stands for the picture that the cell shows."""
+    """The alternative text of the picture that the cell shows."""
     return str(cell["metadata"].get("guide", {}).get("alt", ""))
 
 

@@ -1,7 +1,8 @@
 """The fences of the page that diagnoses, and the rules and texts of its script.
 
-A fence `diagnosis` becomes the box. A fence `causes` becomes a table in Markdown: what stands in a
-text, what it means, and the section that explains it.
+A fence `diagnosis` with `rules` becomes the box; with `door`, the smaller one with which the home
+page begins. A fence `causes` becomes a table in Markdown: a wording, what it means, and the section
+that explains it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from gpu_guide.data.addresses import url_of
 from gpu_guide.data.diagnosis import LEVELS, Alternative, Cause, Knowledge, load_diagnosis
 from gpu_guide.data.doctor import diagnoses
 from gpu_guide.data.errors import Message, load_errors
-from gpu_guide.diagnosis.facts import KEYS
+from gpu_guide.diagnosis import understood
+from gpu_guide.diagnosis.facts import HEAD, KEYS, NAMES
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
@@ -30,9 +32,10 @@ DOCTOR = "check/doctor#diagnoses"
 SHOWN = 3
 """So many wordings of a cause are in the table."""
 _TOLD = ("means", "fix", "run", "page", "text")
-"""What is told of a cause or a note, and decides nothing."""
+"""Keys of a cause or a note that are shown and decide nothing."""
+_OF_THE_DOOR = ("long", "diagnose", "nothing", "wait")
 _TEXTS = ("fields", "words", "doctor", "places")
-"""What else is only told."""
+"""Other keys of this kind."""
 
 
 class DiagnosisBox:
@@ -42,8 +45,11 @@ class DiagnosisBox:
         self.project, self.say = project, say
 
     def __call__(self, body: list[str], count: int) -> Markup:
+        if body == ["door"]:
+            words = {key: self.say(f"door_{key}") for key in _OF_THE_DOOR}
+            return fill("door_box.html", say=self.say, words=json.dumps(words, ensure_ascii=False))
         if body != ["rules"]:
-            raise fault(None, None, f"{body} in a diagnosis fence", "write rules")
+            raise fault(None, None, f"{body} in a diagnosis fence", "write rules or door")
         return fill("diagnosis_box.html", say=self.say)
 
 
@@ -74,8 +80,8 @@ class CauseTable:
 def scripts(project: Project, language: str) -> dict[str, str]:
     """The rules in one language as scripts that theme/assets/diagnose.js finds, by their names.
 
-    What is only told is two thirds of them. It has a script of its own, which the page loads when
-    somebody has something to paste. Without any rules there are none.
+    Texts that are only shown are two thirds of them. It has a script of its own, which the page
+    loads when somebody has something to paste. Without any rules there are none.
     """
     if not project.diagnosis.is_file():
         return {}
@@ -151,6 +157,14 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         "mentions": [[one.fact, one.pattern] for one in known.mentions],
         "healthy": [c.id for c in known.causes if c.level == "healthy"],
         "keys": sorted(KEYS),
+        "names": NAMES,
+        "head": HEAD,
+        "understands": {
+            "sources": understood.SOURCES,
+            "frame": understood.FRAME,
+            "others": understood.OTHERS,
+            "pastes": understood.PASTES,
+        },
         "remark": LEVELS.index("remark"),
         "words": Words(language).beginning("verdict_"),
         "drivers": known.drivers,

@@ -1,6 +1,6 @@
 """Fences that are written out as Markdown before Markdown reads the page.
 
-So what they write is like the page's own text: headings stand in the table of contents and in the
+So what they write is like the page's own text: headings are in the table of contents and in the
 search index, and links are checked.
 """
 

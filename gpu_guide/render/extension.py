@@ -1,7 +1,7 @@
-"""What each fence of the guide becomes: the kinds of fences, and the options of the extension.
+"""The Markdown extension: the kinds of fences, what each becomes, and the extension's options.
 
 snippet  a snippet's code, its outputs, and where it ran; `show: download` leaves the code out,
-         `show: guess` has the outputs behind a button, for a question that stands before;
+         `show: guess` has the outputs behind a button, for a question before it;
          `%SNIPPETS%` in a link is for the theme to replace by the folder of the downloads, and
          `%PAGES%` by the folder of the language's pages
 table    a table made of the project's data, such as wheels/compatibility
@@ -47,6 +47,7 @@ from gpu_guide.render.api_list import ApiList
 from gpu_guide.render.changes import Changes
 from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
+from gpu_guide.render.dry_run_report import DryRunReport
 from gpu_guide.render.error_list import ErrorList
 from gpu_guide.render.expanded_fences import Write, write_fences
 from gpu_guide.render.fences import Render, render_fences
@@ -105,6 +106,7 @@ def writers(project: Project, say: Words) -> dict[str, Write]:
         "apis": ApiList(project, say),
         "causes": CauseTable(project, say),
         "changes": Changes(project, say),
+        "dry-run": DryRunReport(project, say),
         "errors": ErrorList(project, say),
         "glossary": Glossary(project, say),
         "verified": VerifiedTable(project, say),

@@ -1,4 +1,4 @@
-"""What each fence of the guide becomes where a page is Markdown: code with what it printed and
+"""Fences of the guide as Markdown: code with what it printed and
 where it ran, tables, and the words of pictures.
 
 It is made of the same facts as the HTML, and not of the HTML, which would have to be coloured and

@@ -1,7 +1,7 @@
 """The fences that the guide renders itself, as custom fences of pymdownx.superfences.
 
 Superfences hands over a fence's text, and neither the page nor the line. So the page is read
-before it by pages/lines.py, from which the checks know fences, too: that says where each stands,
+before it by pages/lines.py, from which the checks know fences, too: that gives the line of each,
 and refuses what a page would show as text. After the conversion, each has to be in the page.
 """
 
@@ -25,7 +25,7 @@ from gpu_guide.problems import GuideError, Problem
 
 Render = Callable[[list[str], int], str]
 """From the lines of a fence that say something, and its number among its kind on the page, to HTML.
-Raises GuideError: where the fence stands is added to problems that name no file."""
+Raises GuideError: the fence's place is added to problems that name no file."""
 
 
 def render_fences(md: Markdown, renderers: Mapping[str, Render], pages: Path) -> None:

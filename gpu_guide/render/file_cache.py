@@ -1,4 +1,4 @@
-"""What files hold, read once per state of the files: a build asks for it on each page."""
+"""Cache of what files hold, read once per state of the files: a build asks for it on each page."""
 
 from __future__ import annotations
 

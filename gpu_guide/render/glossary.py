@@ -1,6 +1,6 @@
 """A fence `glossary` with the name of a topic becomes its terms, each with an anchor of its own.
 
-A term stands there in the page's language, with the other language's word and what it means.
+Each term is given in the page's language, with the other language's word and what it means.
 """
 
 from __future__ import annotations

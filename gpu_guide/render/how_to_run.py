@@ -1,4 +1,4 @@
-"""How a reader starts a snippet that is downloaded: what is typed on Linux, and on Windows.
+"""Commands that start a downloaded snippet, on Linux and on Windows.
 
 Where a browser leaves a download is said once, in install/uv/#downloads, to which each snippet
 leads.
@@ -15,7 +15,7 @@ from gpu_guide.snippets.script import gets_metadata
 
 
 def how_to_run(snippet: Snippet, say: Words) -> Markup:
-    """What stands folded beside the download."""
+    """The folded part next to the download."""
     file, alone = snippet.path.name, gets_metadata(snippet.source)
     return fill(
         "how_to_run.html",

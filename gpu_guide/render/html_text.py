@@ -35,7 +35,7 @@ class _Reader(HTMLParser):
         self._numbers: list[int | None] = []
         self._rows: list[list[str]] = []
         self._tall: dict[int, list[str]] = {}
-        """By column, the text of a cell that goes on in the rows below, so many times."""
+        """By column, the text of a cell that spans so many rows below."""
         self._rowspan = 1
 
     def take(self) -> str:

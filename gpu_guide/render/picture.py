@@ -1,4 +1,4 @@
-"""A picture as a page shows it: an SVG with a title and a text for whoever does not see it."""
+"""A picture as a page shows it: an SVG with a title and a text for readers who do not see it."""
 
 from __future__ import annotations
 

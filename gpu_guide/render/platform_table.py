@@ -1,4 +1,4 @@
-"""The table of clouds: where GPUs can be had, in the language of the page."""
+"""The table of clouds that offer GPUs, in the language of the page."""
 
 from __future__ import annotations
 

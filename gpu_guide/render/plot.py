@@ -1,7 +1,8 @@
 """A plot as a page shows it: a chart per machine whose record holds today's snippet.
 
 Machines that printed the same share one. A stand-in GPU's is drawn only while no GPU has a record.
-Below a chart stands what its thin lines are, and the peak of its GPU where data/gpus.yml knows it.
+The text below a chart explains its thin lines, and the peak of its GPU where data/gpus.yml knows
+it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def figure(
 ) -> Markup:
     """The HTML of a plot: a chart per record that holds it, or that there is none.
 
-    `gpus` are those whose peak may be said beside it. Raises GuideError where a record's lines are
+    `gpus` are those whose peak may be named. Raises GuideError where a record's lines are
     not those that the plot expects.
     """
     found = charts(plot, snippet, records, say, gpus)

@@ -1,7 +1,7 @@
 """The SVG of a plot: colours and letters come from theme/assets/drawn.css and follow the page.
 
-Here is where each mark stands; templates/plot.svg says how it is written. The numbers of a chart
-also stand in a table below it: what is drawn can be read.
+This module computes the position of each mark; templates/plot.svg draws it. A table below the chart
+repeats its numbers, so that they can be read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Spreads = Sequence[Sequence[tuple[float, float] | None]]
 """For each series the spread of each value, None where it is not known; () for no series at all."""
 
 _Mark = dict[str, Any]
-"""Its `kind`, where it stands and what it says: see templates/plot.svg."""
+"""Its `kind`, its place and its text: see templates/plot.svg."""
 
 
 def number(value: float) -> str:
@@ -42,9 +42,9 @@ def lines(
     spreads: Spreads = (),
 ) -> Markup:
     """Lines over `xs`, both axes logarithmic. `series` holds names and values, `x` and `y` name
-    the axes, `label` says what is drawn to whoever cannot see it, and `spreads` are thin upright
-    lines through the values. Raises ValueError where something is not positive, which a logarithm
-    needs."""
+    the axes, `label` says what is drawn to readers who cannot see it, and `spreads` are thin
+    upright lines through the values. Raises ValueError where something is not positive, which a
+    logarithm needs."""
     values = _all_values(series, spreads)
     if min(*xs, *values) <= 0:
         raise ValueError("a logarithmic axis needs positive numbers")
@@ -106,7 +106,7 @@ def _round_step(least: float) -> float:
 
 @dataclass(frozen=True)
 class _Axes:
-    """Where a value stands on both axes, and what is written at them."""
+    """The position of a value on both axes, and what is written at them."""
 
     at: Callable[[float], float]
     up: Callable[[float], float]

@@ -1,4 +1,4 @@
-"""What a page says of where outputs come from, in the words of its language.
+"""Provenance of outputs, in the words of a page's language.
 
 The facts are those of records/evidence.py.
 """

@@ -1,4 +1,4 @@
-"""What GPUs send in a step, as a table: what the calculator of multi-gpu/ shows at first, and what
+"""The table of what GPUs send in a step: what the calculator of multi-gpu/ shows at first, and what
 stays where no script runs."""
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ Sources = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell that may stand for several rows; then the rows below it are a cell shorter."""
+    """A cell that may span several rows; then the rows below it are a cell shorter."""
 
     text: str
     rows: int = 1
@@ -26,7 +26,7 @@ class Cell:
 class Table:
     """The heads of the columns, the cells of each row, the first being its head, and sources.
 
-    Text becomes HTML; in heads and in titles of sources, what stands in backquotes is code.
+    Text becomes HTML; in heads and in titles of sources, text in backquotes is code.
     """
 
     heads: Sequence[str]

@@ -16,7 +16,7 @@ def fill(template: str, **values: Any) -> Markup:
 
 
 def backquoted(text: str) -> Markup:
-    """The text as HTML in which what stands in backquotes is code."""
+    """The text as HTML, with code for text in backquotes."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 

@@ -2,7 +2,7 @@
 
 Where a word has several senses, the page itself says which is meant: `[stream](term:stream)`.
 
-A link needs no script, and is reached by keyboard. theme/assets/guide.js shows beside it what the
+A link needs no script, and is reached by keyboard. theme/assets/guide.js shows next to it what the
 entry says, on hover, on focus and on the first tap: the explanations lie in a file of their own,
 `explanations`, that is loaded when the first of them is asked for.
 """
@@ -64,7 +64,7 @@ class PageTerms:
         self._used: set[str] = set()
 
     def link(self, element: Element) -> None:
-        """Link what stands in the element and below, in the order in which it is read."""
+        """Link the text in the element and below, in the order in which it is read."""
         if element.tag == "a":
             self._linked_by_hand(element)
         if element.tag in _LEFT_ALONE or element.get("class") == _TITLE:
@@ -128,7 +128,7 @@ class PageTerms:
                 yield found, id
 
     def _cut(self, text: str | None) -> tuple[str | None, list[Element]]:
-        """What stands before the first link, and the links, each with what follows it."""
+        """The text before the first link, and the links, each with the text after it."""
         if not text or isinstance(text, AtomicString):
             return text, []
         links: list[Element] = []
@@ -189,7 +189,7 @@ def _words_in(language: str, terms: Iterable[Term]) -> Mapping[str, str]:
 
 
 def _forms(term: Term, language: str) -> Iterator[str]:
-    """The words for a term: what stands in brackets only says which is meant, except where it is
+    """The words for a term: text in brackets only says which is meant, except where it is
     short for the words before it."""
     name = str(getattr(term, language))
     for part in re.split(r" / |、", name):

@@ -1,4 +1,4 @@
-"""Which snippets have to run alone on a GPU, by what their code names.
+"""Snippets that have to run alone on a GPU, recognized by what their code names.
 
 Side by side, each would disturb what the other shows: how long something takes, how much memory is
 free, which devices there are.
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 def why_alone(snippet: Snippet) -> str:
-    """Why nothing else may run beside `snippet`; "" if it does not matter."""
+    """Why `snippet` has to run alone; "" if it need not."""
     if snippet.measures:
         return "measures time"
     if snippet.needs.kind == "torchrun":

@@ -1,4 +1,5 @@
-"""Where a run begins, in the process that is made for it: the one that asks imports no torch."""
+"""The entry point of a run, in the process that is made for it: the one that asks imports no
+torch."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a run is asked for, and what it may leave behind, for the process that asks: without torch,
-which takes seconds to import."""
+"""The job that a run is given, and what it may leave behind, for the process that asks: without
+torch, which takes seconds to import."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _CACHES = (
     ".cache",
     ".rustup",
 )
-"""What stands in the names of files that PyTorch, Python and programs like pip keep unasked."""
+"""Parts of the names of files that PyTorch, Python and programs like pip keep unasked."""
 
 
 def left_in(folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""What machine this is, as a record names it."""
+"""Description of this machine, as a record names it."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Environment:
     """GPU, driver, CUDA, torch and Python of one machine, and the day on which it was asked."""
 
     id: str
-    """`cpu`, `cuda-build-no-gpu`, `apple-mps` or the GPU's name, e.g. `nvidia-h100`; behind it
-    what else tells two machines with one card apart, e.g. `nvidia-geforce-rtx-4090-wsl2`. Of a
+    """`cpu`, `cuda-build-no-gpu`, `apple-mps` or the GPU's name, e.g. `nvidia-h100`; behind it what
+    else distinguishes two machines with one card, e.g. `nvidia-geforce-rtx-4090-wsl2`. Of a
     stand-in GPU card and torch, e.g. `stand-in-h100-torch-2.13.0`."""
     gpu: str
     gpus: int
@@ -63,9 +63,9 @@ class Environment:
     mig: str = ""
     """The profile of the MIG instance, e.g. `1g.10gb`; nothing on a whole GPU."""
     clocks: str = ""
-    """The GPU's highest clocks and the most that it may draw, as nvidia-smi tells them."""
+    """The GPU's highest clocks and the most that it may draw, as nvidia-smi prints them."""
     stand_in: str = ""
-    """The card in data/cards.yml for which a stand-in GPU stands; nothing on real hardware."""
+    """The card in data/cards.yml that a stand-in GPU plays; nothing on real hardware."""
 
     @property
     def has_gpu(self) -> bool:
@@ -110,7 +110,7 @@ def is_wsl() -> bool:
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU as CUDA tells of it."""
+    """One GPU as CUDA describes it."""
 
     name: str
     capability: tuple[int, int]
@@ -226,7 +226,7 @@ def describe() -> Environment:
 
 
 def stand_in() -> str:
-    """The card that a stand-in GPU stands for in this process; "" where CUDA is the real one."""
+    """The card that a stand-in GPU plays in this process; "" where CUDA is the real one."""
     return os.environ.get(MARK, "")
 
 
@@ -251,7 +251,7 @@ def _clocks() -> str:
 
 
 def _asked_of_nvidia_smi(key: str) -> str:
-    """What nvidia-smi says of the first GPU, or "" where that is not to be had."""
+    """What nvidia-smi says of the first GPU, or "" where it says nothing."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return ""

@@ -1,4 +1,4 @@
-"""What came of a run: the reports that its processes left, made into one `Run`.
+"""The outcome of a run: the reports that its processes left, combined into one `Run`.
 
 Where a process left none, because it crashed or its time was up, its stderr says where it was.
 """
@@ -106,8 +106,8 @@ def stopped(job: Job, what: str, err: str) -> Run:
 def stacks_of_the_code(said: str, path: str) -> list[str]:
     """The lines of stderr, in faulthandler's stacks without the frames that started the code.
 
-    A stack runs from the innermost frame out, so what stands below the first of our own frames is
-    ours, too. A stack in which the code of `path` is not is none of its business.
+    A stack runs from the innermost frame out, so the frames below the first of our own are ours,
+    too. A stack in which the code of `path` is not is none of its business.
     """
     kept: list[str] = []
     stack: list[str] = []

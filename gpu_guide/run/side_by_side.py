@@ -34,7 +34,7 @@ def side_by_side(
     """Each task and what came of it, as they end: `jobs` of them run at a time.
 
     None came of those that are not begun because it is `until` by the clock of time.monotonic().
-    Whoever stops asking, or is interrupted, ends all that runs.
+    A caller that stops asking, or is interrupted, ends all that runs.
     """
     waiting, running = list(tasks), {}
     try:

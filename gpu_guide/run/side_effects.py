@@ -1,4 +1,4 @@
-"""What code must leave alone on the machine that runs it: looked at from inside its process.
+"""Side effects that code must not have on the machine that runs it, observed inside its process.
 
 A snippet reaches no other machine, sleeps and computes for seconds, and leaves environment and
 settings as they were. What it does wrong is noted even where it catches the exception.

@@ -1,4 +1,4 @@
-"""What a stand-in GPU cannot answer, snippet by snippet, and why.
+"""Limits of a stand-in GPU: what it cannot answer, snippet by snippet, and why.
 
 It has no kernels, no clock of its own and nothing that runs beside the CPU, so it knows nothing of
 time, of what happens at once, or of the last digits of CUDA's numbers.

@@ -1,4 +1,4 @@
-"""Where a snippet runs on the machine at hand, and why it does not."""
+"""Tiers on which a snippet runs on this machine, and why it does not run on others."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def rank(job: execute.Job, group: int, stdout: str, stderr: str) -> None:
 def end_with_parent() -> None:
     """Have this process killed when the one that asked for it ends, however that ends.
 
-    The fork server is its parent to the operating system, so that cannot tell.
+    To the operating system its parent is the fork server, so the system cannot do that.
     """
     parent = parent_process()
     assert parent is not None

@@ -34,7 +34,7 @@ SETTINGS = {
     "TOKENIZERS_PARALLELISM": "false",
     "CUDA_VISIBLE_DEVICES": "-1",
 }
-"""Variables by which the libraries are told that there is neither a network nor a GPU, and that the
+"""Variables that tell the libraries that there is neither a network nor a GPU, and that the
 number of threads is settled: torchrun sets it, and Accelerate would otherwise."""
 
 

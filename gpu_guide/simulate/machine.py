@@ -161,7 +161,8 @@ class Machine:
 
     @contextlib.contextmanager
     def real_storages(self) -> Iterator[None]:
-        """While it lasts, `storage.device` tells the truth: for PyTorch's own copying of bytes."""
+        """While it lasts, `storage.device` is the real device: for PyTorch's own copying of
+        bytes."""
         self.thread.real_storages += 1
         try:
             yield

@@ -1,4 +1,4 @@
-"""What `torch.cuda`, `torch.accelerator` and a few other names answer for simulated devices."""
+"""Answers of `torch.cuda`, `torch.accelerator` and a few other names for simulated devices."""
 
 from __future__ import annotations
 

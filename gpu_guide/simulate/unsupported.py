@@ -1,4 +1,4 @@
-"""What simulated devices do not answer: every such name raises NotSimulated, by kind and by list.
+"""Names that simulated devices do not support: each raises NotSimulated, by kind and by list.
 
 In `torch.cuda` and `torch.accelerator` the rule is the other way round: what `answers` does not
 answer is refused, so that a function that a later PyTorch adds is refused as well.
@@ -18,7 +18,7 @@ import torch.cuda.comm  # loaded late by PyTorch, too late to be refused
 from gpu_guide.simulate.machine import needs_gpu
 
 Patch = tuple[Any, str, Any]
-"""Object, name of an attribute, and what stands there during the simulation."""
+"""Object, name of an attribute, and its value during the simulation."""
 
 
 def refusal(what: str) -> Callable[..., NoReturn]:

@@ -45,7 +45,7 @@ KINDS = {
     "lab": "labs/first-training/",
     "tool": "reference/diagnose/",
 }
-"""By kind of page, the page that stands for it."""
+"""By kind of page, the page that is measured."""
 LIGHTHOUSE = "12.8.2"
 """The newest that runs on Node.js 20; 13 asks for 22.19."""
 WHOLE = ("accessibility", "best-practices", "seo")

@@ -1,4 +1,4 @@
-"""Both builds of the guide, and what lies beside them: the root page, snippets, sitemap.
+"""Both builds of the guide, and the files next to them: the root page, snippets, sitemap.
 
 site/index.html      sends a reader to zh/ or en/
 site/zh/  site/en/   one MkDocs build each
@@ -38,7 +38,7 @@ from gpu_guide.render.words import Words
 from gpu_guide.site import catalogue
 from gpu_guide.site.json_ld import published
 from gpu_guide.site.mkdocs import Report, build_language
-from gpu_guide.site.preload import read_ahead
+from gpu_guide.site.preload import preload
 from gpu_guide.snippets.libraries import load_libraries
 from gpu_guide.snippets.model import load_snippets
 from gpu_guide.snippets.script import with_metadata
@@ -87,7 +87,7 @@ class _Copies(Workers):
     def __init__(self, project: Project) -> None:
         super().__init__()
         gc.disable()  # what is read stays: collecting garbage need not look at it, now or again
-        read_ahead(project)
+        preload(project)
         gc.freeze()
         gc.enable()
         # One pool, since a second would be forked beside the thread that the first has begun.

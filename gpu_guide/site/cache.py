@@ -1,4 +1,4 @@
-"""What a process that builds again takes over from its last build, page by page.
+"""Cache of a process that builds again: what it takes over from its last build, page by page.
 
 The server keeps a process for each language. Of sixty pages, one has changed: the HTML of the
 others, and what the search index holds of them, are as they were. Each function here says by what

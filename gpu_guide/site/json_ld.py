@@ -1,5 +1,5 @@
-"""What search engines are told of a page: that it is an article, where it stands, and on the pages
-of messages, what each message means. As JSON-LD in the words of schema.org.
+"""JSON-LD for search engines, in the words of schema.org: that a page is an article, its place in
+the navigation, and on the pages of messages, what each message means.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from gpu_guide.render.file_cache import loaded
 
 _MESSAGES = "reference/errors/"
 MOST_QUESTIONS = 12
-"""Of a page's messages, those that are met most often: each also has a page of its own, and the
-text stands on this one a second time."""
+"""Of a page's messages, those that are met most often: each also has its own page, and this one
+repeats its text."""
 LOCAL = re.compile(r"https?://(?:127\.0\.0\.1|localhost)(?::\d+)?/")
-"""Addresses that say that nobody has told the build where the site will be."""
+"""Addresses that show that nobody has set the site's address."""
 
 
 def published(site_root: str) -> bool:
-    """Whether the address of the site is known: without it, none is told to search engines."""
+    """Whether the address of the site is known: without it, search engines get none."""
     return not LOCAL.match(site_root)
 
 

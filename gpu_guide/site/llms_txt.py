@@ -1,6 +1,6 @@
-"""What a site has for machines that read: each page as Markdown, and lists of them.
+"""Files for machines that read: each page as Markdown, and lists of the pages.
 
-check/devices/index.md  the page beside its index.html
+check/devices/index.md  the page, next to its index.html
 llms.txt                the pages of the navigation, each with its description
 llms-full.txt           all of them, one after another
 """
@@ -71,7 +71,7 @@ def _item(page: Page) -> str:
 
 
 def _page(page: Page, say: Words) -> str:
-    """The page with its address below the title, for whoever has it alone."""
+    """The page with its address below the title, for readers who have nothing else."""
     title, _, rest = str(getattr(page, "as_text", "")).partition("\n")
     return f"{title}\n\n{say('text_from', address=f'<{page.canonical_url}>')}\n{rest}"
 

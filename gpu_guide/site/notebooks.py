@@ -33,5 +33,5 @@ def source(page: Page) -> str | None:
 
 
 def _is_notebook(page: Page) -> bool:
-    """A notebook on disk: where there is none yet in this language, a notice stands for it."""
+    """A notebook on disk: where there is none yet in this language, a notice replaces it."""
     return page.file.src_uri.endswith(".ipynb") and page.file.abs_src_path is not None

@@ -2,7 +2,7 @@
 
 Three things differ for a page that comes from a file: the address of a folder shows a list of
 files and not its index.html; a script may read no other file; and no worker may be started from
-one. So links are written anew, and the search index and the search worker become scripts.
+one. So links are rewritten, and the search index and the search worker become scripts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What stands at the end of a page: the messages that it explains and the names of torch that its
+"""Lists at the end of a page: the messages that it explains and the names of torch that its
 snippets use, each linked to its entry in the reference."""
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from gpu_guide.data.errors import load_errors
 from gpu_guide.pages.page import load_pages
 from gpu_guide.project import Project
-from gpu_guide.render.api_list import anchor, users_of_names
+from gpu_guide.render.api_names import anchor, users_of_names
 from gpu_guide.render.file_cache import loaded
 
 EVERYWHERE = 12
-"""A name that stands on more pages than this says nothing of any of them."""
+"""A name on more pages than this says nothing of any of them."""
 _REFERENCE = "reference/"
 
 

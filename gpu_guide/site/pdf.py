@@ -47,7 +47,7 @@ _RADICALS = str.maketrans(
     "⺒⺓⺠⻅⻆⻉⻋⻑⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻪⻬⻮⻰⻱",
     "巳幺民见角贝车長长门青韦页风飞食马骨鬼鱼鸟卤麦黄黾齐齿龙龜",
 )
-"""Radicals that a font draws as the character, beside those that Unicode itself equates."""
+"""Radicals that a font draws as the character, besides those that Unicode itself equates."""
 _MAPPED = re.compile(r"^(<[0-9A-F]+> )(?:(<[0-9A-F]+>) )?<([0-9A-F]{4})>$", re.MULTILINE)
 """A line of a table of characters in a PDF: a glyph, or the first and the last of a range, and the
 character of the first."""
@@ -166,7 +166,7 @@ def _character(one: str) -> str:
 
 
 def _edges(guide: str, title: str) -> tuple[str, str]:
-    """What stands on top and at the bottom of each sheet."""
+    """The header and the footer of each sheet."""
     style = f"width:100%;padding:0 17mm;font:8px {_FONTS};color:#555;display:flex"
     top = f'<div style="{style};justify-content:space-between"><span>{escape(guide)}</span>'
     top += f"<span>{escape(title)}</span></div>"

@@ -1,7 +1,7 @@
-"""What MkDocs is told of the guide: the plugin `gpu-guide` that mkdocs.yml names.
+"""The MkDocs plugin `gpu-guide`, which mkdocs.yml names.
 
 `mkdocs build -f mkdocs.yml` makes the same pages as `make build`, which builds both languages and
-what lies beside them.
+the files next to them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from gpu_guide.site.version import Edition, edition, feed
 
 
 class GuidePlugin(BasePlugin):
-    """The site of the language whose pages lie in `docs_dir`, with the other one beside it."""
+    """The site of the language whose pages lie in `docs_dir`, with the other one next to it."""
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Keep jieba from telling how long its dictionary took to load."""
@@ -50,7 +50,7 @@ class GuidePlugin(BasePlugin):
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """The addresses of this site, and the pages that tell their reader of the other language.
+        """Set the addresses of this site, and add the pages that lead to the other language.
 
         After the search plugin, whose index is made here. Raises GuideError for a page that cannot
         be read.
@@ -134,7 +134,7 @@ class GuidePlugin(BasePlugin):
     def on_page_context(
         self, context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> dict[str, Any]:
-        """What search engines are told of the page, where the site's address is known."""
+        """Add what search engines read of the page, where the site's address is known."""
         if config.extra["published"] and llms_txt.written(page):
             context["structured"] = structured(page, config, *_place(config))
         return context
@@ -192,7 +192,7 @@ class GuidePlugin(BasePlugin):
 
 
 def _machine(project: Project, here: Edition) -> str:
-    """What stands in the field of a report that asks for the reader's machine: the versions of the
+    """The content of a report's field that asks for the reader's machine: the versions of the
     guide, and the command whose output belongs there."""
     guide = " ".join(filter(None, ("guide", here.version, here.date)))
     torch = f", torch {pinned_torch(project.constraints)}" if project.constraints.is_file() else ""

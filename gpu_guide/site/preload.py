@@ -1,4 +1,4 @@
-"""What the builds of all languages need, read before the processes part that do them."""
+"""Preloading: reads what the builds of all languages need, before their processes are forked."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from gpu_guide.pages.snippet_index import first_uses
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
 from gpu_guide.records.store import load_records
-from gpu_guide.render.api_list import users_of_names
+from gpu_guide.render.api_names import users_of_names
 from gpu_guide.render.file_cache import loaded
+from gpu_guide.render.homes import homes
 from gpu_guide.render.snippet import colour
 from gpu_guide.render.term_links import term_words
 from gpu_guide.snippets.model import load_snippets
@@ -35,12 +36,13 @@ _READ: tuple[tuple[Callable[[Project], object], Callable[[Project], Path]], ...]
     (load_glossary, lambda project: project.glossary),
     (term_words, lambda project: project.glossary),
     (first_uses, lambda project: project.docs),
+    (homes, lambda project: project.docs),
 )
 """What reads files, and where they lie: as `loaded` is asked for it by the build."""
 _MODULES = ("mkdocs.commands.build", "mkdocs_jupyter.plugin", "material.plugins.search.plugin")
 
 
-def read_ahead(project: Project) -> None:
+def preload(project: Project) -> None:
     """Import the modules, read the files and colour the code that each build would otherwise
     import, read and colour for itself.
 

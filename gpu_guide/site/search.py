@@ -8,23 +8,34 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
 from gpu_guide.data.addresses import url_of
 from gpu_guide.data.errors import Message, load_errors, written_at
-from gpu_guide.data.search_words import load_aliases, load_synonyms
+from gpu_guide.data.homes import load_homes
+from gpu_guide.data.search_words import load_aliases, load_questions, load_synonyms
 from gpu_guide.pages.chapters import is_chapter
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
+from gpu_guide.render.file_cache import loaded
+from gpu_guide.render.homes import homes, where
 
 OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
 """Where the theme's search engine lies, which is not used: see theme/assets/search-worker.js."""
 
 ANSWERS = "search-answers.js"
 """What the search worker loads before it can answer: one file, because it waits for each."""
-_SCRIPTS = ("errors", "search-question", "search-places", "search-results")
+_SCRIPTS = (
+    "errors",
+    "search-question",
+    "search-places",
+    "search-names",
+    "search-asked",
+    "search-results",
+)
 _CHINESE = re.compile("[\u3400-\u9fff]+")
 
 
@@ -56,6 +67,12 @@ def finish_index(index: Path, project: Project, language: str) -> None:
                 what = f"{location!r} is no place of the site"
                 raise fault(*written_at(project, message), what, remedy)
             places[location]["message"] = _rule(message, language)
+    content["config"]["homes"] = _homes(project, places)
+    same, asked = load_questions(project, language)
+    content["config"]["asked"] = {
+        "same": same,
+        "questions": [[_there(project, places, p), said] for p, said in asked.items()],
+    }
     content["config"]["chinese_words"] = _chinese_words(content)
     small = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     index.write_text(small, encoding="utf-8", newline="\n")
@@ -77,8 +94,8 @@ def join_scripts(assets: Path) -> None:
 def _chinese_words(content: dict[str, Any]) -> list[str]:
     """The runs of Chinese characters in the index, each once.
 
-    Jieba has cut the texts into words. A reader's browser would take longer over finding them anew
-    than over all else that it does before its first answer."""
+    Jieba has cut the texts into words. A reader's browser would take longer over finding them again
+    than over everything else before its first answer."""
     texts = [text for group in content["config"]["synonyms"] for text in group]
     for place in content["docs"]:
         texts += [place["title"], place["text"], place.get("words", "")]
@@ -94,6 +111,27 @@ def _rule(message: Message, language: str) -> dict[str, object]:
         "means": message.means[language],
         "fix": message.fix[language],
     }
+
+
+def _homes(project: Project, places: Container[str]) -> dict[str, list[str]]:
+    """By address, the names whose home it is; theme/assets/search-names.js looks for what is typed.
+    Names with few dots come first, because the ends of longer ones are names, too."""
+    found: dict[str, list[str]] = {}
+    stated = load_homes(project)
+    all_homes = loaded(homes, project, project.docs)
+    for name in sorted(all_homes, key=lambda one: (one not in stated, one.count("."), one)):
+        if (location := _address(all_homes[name])) in places:
+            found.setdefault(location, []).append(name)
+    return found
+
+
+def _there(project: Project, places: Container[str], place: str) -> str:
+    """The address of a place of data/questions.yml. Raises GuideError where there is none."""
+    location = _address(where(project, place))
+    if location not in places:
+        remedy = "write a page's address below docs/en and, behind #, the id of a heading"
+        raise fault(project.questions, None, f"{place!r} is no place of the site", remedy)
+    return location
 
 
 def _address(place: str) -> str:

@@ -42,5 +42,5 @@ def sections(project: Project, language: str) -> list[Section]:
 
 
 def _folders(names: list[str]) -> list[str]:
-    """The folders that pages lie in, in their order; a page beside the folders is in none."""
+    """The folders that pages lie in, in their order; a page outside the folders is in none."""
     return list(dict.fromkeys(n.partition("/")[0] for n in names if "/" in n)) or [names[0]]

@@ -1,4 +1,4 @@
-"""Serve the guide on this machine, built anew whenever a file of it is saved."""
+"""Serve the guide on this machine, and rebuild it whenever a file is saved."""
 
 from __future__ import annotations
 
@@ -163,8 +163,8 @@ class Versions:
 
         Only the languages are built whose pages, or whose notices that the other half has changed,
         are others than before, or show a snippet otherwise; all if anything else has changed. A
-        warning is printed and does not keep the page from being looked at: whoever writes a page
-        links to ones that are yet to be written.
+        warning is printed and does not keep the page from being looked at: an author links to pages
+        that are yet to be written.
         """
         start = time.perf_counter()
         stamps = _stamps(self._project)
@@ -208,7 +208,7 @@ class Versions:
 
     def _warm(self, stamps: Mapping[Path, _Stamp]) -> Workers:
         """The processes that built before, or new ones if they may know what is no longer so: they
-        read pages and snippets anew, and all else once."""
+        read pages and snippets again, and everything else once."""
         read_anew = (self._project.docs, self._project.snippets)
 
         def read_once(found: Mapping[Path, _Stamp]) -> set[_Stamp]:

@@ -1,4 +1,4 @@
-"""Pages without the blanks that templates leave, a quarter of their bytes that nobody sees."""
+"""Removes the blanks that templates leave in pages, a quarter of their bytes."""
 
 from __future__ import annotations
 

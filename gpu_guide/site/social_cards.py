@@ -1,4 +1,4 @@
-"""The picture of a page that messengers and social networks show beside a link to it.
+"""The picture of a page that messengers and social networks show with a link to it.
 
 It has the page's title and the site's name. What was drawn once is kept in the project's cache.
 Where there is no font for the language, there are no pictures, and nothing else is missing.
@@ -77,7 +77,7 @@ def font_for(han: bool) -> str | None:
 
 
 def draw(title: str, site_name: str, font: str) -> Image.Image:
-    """The picture, in which a long title is smaller, and at last cut off."""
+    """The picture, in which a long title is smaller, and a very long one cut off."""
     image = Image.new("L", SIZE, 0)
     draw = ImageDraw.Draw(image)
     width = SIZE[0] - 2 * MARGIN

@@ -63,8 +63,8 @@ def without_unused(sheets: Sequence[str], used: set[str]) -> list[str]:
     """Each of a page's sheets without the selectors that ask for a class that is not `used`, and
     without the custom properties that no sheet asks for any more; many hold a picture.
 
-    What stands in the brackets of `:not()`, `:is()` and the like does not count: an element without
-    the class can match there.
+    The selectors in the brackets of `:not()`, `:is()` and the like do not count: an element
+    without the class can match there.
     """
     left = ["".join(_written(_rules(sheet), used)) for sheet in sheets]
     names = used.union(*(_ASKED.findall(sheet) for sheet in left))

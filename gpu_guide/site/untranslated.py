@@ -1,4 +1,4 @@
-"""A page that is not written yet in the language of a site: a notice stands in its place.
+"""A page that is not written yet in the language of a site: a notice takes its place.
 
 It has the address and the ids of the page in the other language, so that links and the language
 switch lead somewhere. theme/main.html writes the notice and keeps search engines away.
@@ -37,7 +37,7 @@ def add_notices(files: Files, config: MkDocsConfig, other: str, missing: Iterabl
 
 
 def notice(page: Page, code: str, link: str) -> str:
-    """The Markdown that stands for `page`, which is written in the language `code` at `link`."""
+    """The Markdown that replaces `page`, which is written in the language `code` at `link`."""
     front = {
         "title": page.title,
         "description": page.description,

@@ -1,4 +1,4 @@
-"""Which edition of the guide a site is, for its footer, and the feed of what changed."""
+"""The edition of the guide that a site is, for its footer, and the feed of changes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a snippet file is: its format, its parts, and what it owes the reader."""
+"""The snippet file: its format, its parts, and its rules."""

@@ -1,6 +1,6 @@
-"""Which names of torch a snippet uses, by its syntax tree.
+"""Names of torch that a snippet uses, from its syntax tree.
 
-A method of an object is none of them, since the tree does not tell what the object is.
+Methods of objects are left out, since the tree does not show what the object is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gpu_guide.snippets.syntax import nodes_of
 def used(source: str, modules: Container[str]) -> frozenset[str]:
     """The public and private names of torch that `source` uses, in full: `torch.cuda.Stream`.
 
-    `modules` are the modules of torch. What stands behind a name in one, such as the member of an
+    `modules` are the modules of torch. What follows a name in one, such as the member of an
     enumeration, is part of that name.
     """
     nodes = nodes_of(source)

@@ -44,7 +44,7 @@ def _plain(part: object) -> object:
 
 
 def _without_indentation(definition: ast.AST) -> ast.AST:
-    """A function or class like this one, whose docstring stands as far left as can be."""
+    """A function or class like this one, whose docstring is as far left as possible."""
     text = ast.get_docstring(definition)
     if text is None:
         return definition

@@ -110,7 +110,7 @@ def whole_line_comments(path: Path, source: str) -> dict[int, str]:
 def translated(
     documented: Iterable[Docstring], language: Mapping[int, str]
 ) -> tuple[Docstring, ...]:
-    """The docstrings, each with the language of the comment that stands below it alone."""
+    """The docstrings, each with the language of the single comment below it."""
     found = []
     for one in documented:
         lines = itertools.takewhile(language.__contains__, itertools.count(one.below))
@@ -126,7 +126,7 @@ def pairs(
     languages: Sequence[str],
     documented: Iterable[Docstring] = (),
 ) -> dict[int, str]:
-    """The language of each comment line, once every `# zh:` has its `# en:` beside it, or the
+    """The language of each comment line, once every `# zh:` has its `# en:` next to it, or the
     docstring that it translates above it."""
     below_docstrings = {one.below for one in documented}
     lines = source.split("\n")

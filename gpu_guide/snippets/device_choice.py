@@ -1,7 +1,8 @@
 """Code for whatever device there is takes the right one, and waits for it before it reads a clock.
 
-On a machine without a GPU no run can tell: the other branch is taken there, and the CPU has nothing
-to wait for. So this reads the code. What shows the wrong way on purpose stands in exemptions.yml.
+On a machine without a GPU no run can show that: the other branch is taken there, and the CPU has
+nothing to wait for. So this reads the code. What shows the wrong way on purpose is listed in
+exemptions.yml.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _branches(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
 
 def _sources(nodes: Nodes) -> Iterator[tuple[int, str, str]]:
     """Another rank than 0 that gives its values to all; without seeds all have the same by chance,
-    so that no run tells."""
+    so that no run shows it."""
     for call in (node for node in nodes if isinstance(node, ast.Call)):
         for keyword in call.keywords if _called(call) == "broadcast" else ():
             rank = keyword.value.value if isinstance(keyword.value, ast.Constant) else 0

@@ -28,7 +28,7 @@ ALONE = "".join(line for line in FRAME.splitlines(True) if "init_process_group" 
 BOTH = "cpu:gloo,cuda:nccl"
 """Gloo for what lies in host memory, NCCL for what lies on a GPU."""
 _MAIN = "__name__ == '__main__'"
-"""Torchrun runs the file: what stands below this runs in every process."""
+"""Torchrun runs the file: what follows runs in every process."""
 _ENDS = ("destroy_process_group", "end_training")
 _ABOUT = ("init_process_group", "fully_shard")
 
@@ -139,7 +139,7 @@ def _speakers(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
 
 
 def _says(call: ast.Call, rank: int) -> bool:
-    """Whether a print tells that it is this rank's, by a variable or in words."""
+    """Whether a print says that it is this rank's, by a variable or in words."""
     parts = [node for argument in call.args for node in ast.walk(argument)]
     variables = [node.id for node in parts if isinstance(node, ast.Name)]
     texts = [str(node.value) for node in parts if isinstance(node, ast.Constant)]

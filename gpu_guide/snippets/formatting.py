@@ -1,4 +1,4 @@
-"""How the code of a snippet is laid out: as black and ruff write it, through pytest-examples.
+"""Formatting of a snippet's code by black and ruff, through pytest-examples.
 
 Neither gets to see the title, the data lines and the outputs, so they stay as they are. What black
 has found right is remembered by content: it takes fifteen milliseconds a snippet.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _TITLE = '"""A title, behind which black leaves as many lines as behind the snippet\'s own."""'
 _MOST = 20_000
-"""How many texts are remembered before it begins anew: fifty versions of each snippet."""
+"""How many texts are remembered before it starts over: fifty versions of each snippet."""
 
 
 def check(snippets: Iterable[Snippet], cache: Path) -> Iterator[Problem]:

@@ -162,7 +162,7 @@ _KEYS = {
 
 
 def check_place(path: Path, comments: Mapping[int, str]) -> None:
-    """Raise GuideError for a data line among the `comments`, which stand below the first code."""
+    """Raise GuideError for a data line among the `comments`, which come after the first code."""
     for number, text in comments.items():
         if (match := _HEADER.match(text)) and match["key"] in _KEYS:
             raise fault(path, number, "a data line away from the top", "move it up")

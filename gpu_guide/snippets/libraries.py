@@ -30,7 +30,7 @@ class Library:
 
     @property
     def pinned(self) -> str:
-        """What pip is told to install: `accelerate==1.15.0`."""
+        """The requirement for pip: `accelerate==1.15.0`."""
         return f"{self.package}=={self.version}"
 
     def __str__(self) -> str:

@@ -29,7 +29,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class PrintStatement:
-    """Where a `print(...)` statement stands: lines are counted from 1, `indent` in columns."""
+    """The place of a `print(...)` statement: lines are counted from 1, `indent` in columns."""
 
     first: int
     last: int
@@ -80,7 +80,7 @@ def output_lines(source: str) -> frozenset[int]:
 def output_rows(
     prints: Sequence[PrintStatement], outputs: Iterable[Printed]
 ) -> dict[int, list[str]]:
-    """The `#>` lines of `outputs`, by the line of the file behind which they stand."""
+    """The `#>` lines of `outputs`, by the line of the file that they follow."""
     return {
         prints[printed.statement].last: [
             " " * prints[printed.statement].indent + f"#> {line}".rstrip()
@@ -103,7 +103,7 @@ def with_outputs(source: str, prints: Sequence[PrintStatement], outputs: Iterabl
 def read_outputs(
     path: Path, source: str, prints: tuple[PrintStatement, ...], lines: Container[int]
 ) -> tuple[Printed, ...]:
-    """What the file says that each print printed; its outputs stand on `lines`."""
+    """What the file says that each print printed; its outputs are on `lines`."""
     by_last_line = {statement.last: statement for statement in prints}
     found: list[tuple[int, str]] = []
     owner: PrintStatement | None = None

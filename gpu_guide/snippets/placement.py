@@ -1,9 +1,9 @@
 """Code that takes its device from the machine makes everything on that device, or moves it there.
 
-On the CPU no run can tell: `device` is the CPU there, and simulated devices stop at process groups
-and at mixed precision. So this reads the code of torchrun snippets, and of others that choose their
-`device` where they run: each tensor and each module that they make says `device=`, or is moved by
-`.to(…)` before it is used, or it stands in exemptions.yml with its reason.
+On the CPU no run can show that: `device` is the CPU there, and simulated devices stop at process
+groups and at mixed precision. So this reads the code of torchrun snippets, and of others that
+choose their `device` where they run: each tensor and each module that they make says `device=`, or
+is moved by `.to(…)` before it is used, or it is listed in exemptions.yml with its reason.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def faults(source: str, path: Path, let_off: Collection[str] = ()) -> list[str]:
 def left(source: str, placers: Collection[str] = PLACERS) -> list[tuple[int, str]]:
     """The calls whose tensor or module stays where it was made: the line, and what is called.
 
-    A call that is given a name is told with it, such as `x = torch.ones`. What is given to one of
-    the `placers` is moved.
+    A call that is given a name is reported with it, such as `x = torch.ones`. What is given to one
+    of the `placers` is moved.
     """
     code = _Code(nodes_of(source), placers)
     found = []
@@ -126,7 +126,7 @@ class _Code:
         return False
 
     def assigned(self, node: ast.AST) -> list[_Binding]:
-        """The assignment that `node` stands in, with each variable that gets it."""
+        """The assignment that contains `node`, with each variable that gets it."""
         for parent in self._around(node):
             if isinstance(parent, ast.Assign):
                 target, value = parent.targets[0], parent.value
@@ -150,7 +150,7 @@ class _Code:
         return any(placed) if module else bool(uses) and all(placed)
 
     def goes_placed(self, node: ast.expr, module: bool, seen: set[_Binding]) -> bool:
-        """Whether what `node` stands for is moved where it is, or where it goes from there."""
+        """Whether the value of `node` is moved where it is, or where it goes from there."""
         if self.moved(node):
             return True
         goes: list[_Binding] = []
@@ -192,7 +192,7 @@ class _Code:
         return any(isinstance(node, ast.Call) and _called(node) in KEEPERS for node in around)
 
     def _bound_by(self, use: ast.Name) -> list[ast.AST]:
-        """What may have given the variable the value that it has here, as far as the text tells.
+        """What may have given the variable the value that it has here, as far as the text shows.
 
         It is the last statement before this one that gives it one, or the loop, the comprehension
         or the function around.
@@ -257,7 +257,7 @@ def _names(target: ast.AST) -> list[str]:
 def _taken_out(loop: ast.For | ast.comprehension, used: Collection[ast.AST]) -> list[str]:
     """The variables of a loop that may hold what is `used`, of which the loop's list is a part.
 
-    Not what `enumerate` counts, and of a list that is written out only what stands in that place.
+    Not what `enumerate` counts, and of a list that is written out only the item in that place.
     """
     targets = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
     if isinstance(loop.iter, ast.Call) and _called(loop.iter) == "enumerate":

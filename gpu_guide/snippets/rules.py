@@ -1,4 +1,4 @@
-"""What a well-formed snippet owes besides its form: it shows something, and it is finished."""
+"""Rules for a well-formed snippet: it shows something, and it is finished."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check(snippet: Snippet) -> Iterator[Problem]:
 
 
 def titles(snippets: Iterable[Snippet]) -> Iterator[Problem]:
-    """Titles that stand in two files: one was copied, and nobody finds the other by it."""
+    """Titles that two files have: one was copied, and nobody finds the other by it."""
     seen: dict[str, Snippet] = {}
     for snippet in snippets:
         for text in snippet.title.values():

@@ -56,7 +56,7 @@ def gets_metadata(source: str) -> bool:
 
 
 def _packages(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The packages that the nodes import, besides the standard library."""
+    """The packages that the nodes import, apart from the standard library."""
     for node in nodes:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and not node.level:

@@ -58,6 +58,9 @@ print(json.dumps([[code, name.decode(), words.decode()] for code, name, words in
 """
 
 
+_ARCHITECTURES = "import torch; print(torch._C._cuda_getArchFlags() or '')"
+
+
 @dataclass(frozen=True)
 class Libraries:
     """The compiled libraries."""
@@ -127,6 +130,7 @@ class _Build:
 
     def run(self) -> None:
         self._write_error_texts()
+        self._write_architectures()
         libraries = [self._compile(SOURCES / name) for name in _OF_LIBRARIES]
         others = sorted(file for file in SOURCES.glob("*.c") if file.name not in _OF_LIBRARIES)
         runtime = [self._compile(file) for file in others]
@@ -165,6 +169,13 @@ class _Build:
         ]
         (self.work / "error_texts.h").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
+    def _write_architectures(self) -> None:
+        """The compute capabilities for which PyTorch's kernels are compiled, in rising order."""
+        said = self._said([str(self.environment.python), "-c", _ARCHITECTURES])
+        numbers = sorted({int(number) for number in re.findall(r"sm_(\d+)", said)})
+        text = f"static const int architectures[] = {{{', '.join(map(str, numbers))}}};\n"
+        (self.work / "architectures.h").write_text(text, encoding="utf-8")
+
     def _cuda_calls(self) -> set[str]:
         """Every call of the runtime and of the driver."""
         runtime = self.environment.nvidia / "lib" / RUNTIME
@@ -198,7 +209,7 @@ class _Build:
         return file
 
     def _includes(self) -> list[str]:
-        return [f"-I{self.environment.nvidia / 'include'}", f"-I{self.work}"]
+        return [*(f"-I{folder}" for folder in self.environment.headers), f"-I{self.work}"]
 
     def _compile(self, source: Path) -> Path:
         out = self.work / f"{source.stem}.o"

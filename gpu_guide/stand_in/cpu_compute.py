@@ -29,14 +29,17 @@ MOST_WORK = 4 * 10**9
 DEVICE_SIDE_ASSERT = 710
 """CUDA's number for an assertion that failed in a kernel."""
 
-_WITHOUT_VALUES = re.compile(
+WITHOUT_VALUES = re.compile(
     r"(empty|new_empty|resize_|set_|record_stream|is_set_to|_pin_memory|is_pinned|_assert_async"
     r"|_local_scalar_dense|_copy_from|_fused_sdp_choice|_use_\w+_ctc_loss|_cudnn_init_dropout_state"
     r"|_efficientzerotensor|_nested_|_validate_)"
 )
 """How the names of operators begin that allocate, ask or keep books, and compute nothing."""
 
-_SIZED_BY_VALUES = (
+ALLOCATORS = ("empty", "new_empty", "resize_", "_cudnn_init_dropout_state")
+"""Of these, the ones that allocate: a dry run enters them in its ledger."""
+
+SIZED_BY_VALUES = (
     "nonzero",
     "_unique",
     "_unique2",
@@ -56,6 +59,7 @@ _ONLY_WRITES = re.compile(
 
 _CANNOT_RUN = re.compile(
     r"(CUBLAS|CUDNN|CUSOLVER|CUSPARSE)_STATUS|cu(DNN|solver|FFT|sparse) error|magma"
+    r"|when calling .cu(blas|solver|sparse)"
     r"|pybind_utils\.cpp|CUDA driver error: operation not supported"
 )
 """Why CUDA code does not end here: one of NVIDIA's libraries refused, because it finds no driver,
@@ -75,11 +79,23 @@ class UnknownValue(RuntimeError):
     """Code reads a value that was not computed on this stand-in GPU."""
 
 
-def install() -> None:
-    """Have each CUDA kernel of this process followed by what the CPU computes."""
+def install(
+    kernel: type[Kernel] | None = None,
+    reader: type[Reader] | None = None,
+    *,
+    allocators: bool = False,
+) -> None:
+    """Have each CUDA kernel of this process followed by what the CPU computes.
+
+    Args:
+        kernel: What stands for an operator, in place of `Kernel`.
+        reader: What reads one value, in place of `Reader`.
+        allocators: Also operators that only allocate.
+    """
     global _library
     if _library is not None:
         return
+    kernel, reader = kernel or Kernel, reader or Reader
     _library = torch.library.Library("aten", "IMPL")
     registered = torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")
     for full_name in [*registered, "aten::copy_"]:
@@ -89,12 +105,16 @@ def install() -> None:
             continue
         operator = getattr(getattr(torch.ops.aten, base), overload or "default")
         if base == "_local_scalar_dense":
-            kernel: Callable[..., Any] = _Reader(operator)
-        elif _WITHOUT_VALUES.match(base) or _makes_views(operator._schema):
+            made: Callable[..., Any] = reader(operator)
+        elif _makes_views(operator._schema):
             continue
+        elif WITHOUT_VALUES.match(base):
+            if not (allocators and base.startswith(ALLOCATORS)):
+                continue
+            made = kernel(operator)
         else:
-            kernel = _Kernel(operator)
-        _library.impl(name, kernel, "CUDA", with_keyset=True, allow_override=True)
+            made = kernel(operator)
+        _library.impl(name, made, "CUDA", with_keyset=True, allow_override=True)
     _leave_frames_out_of_snapshots()
 
 
@@ -105,72 +125,73 @@ def _makes_views(schema: Any) -> bool:
     return returned and not any(alias.is_write for alias in aliases)
 
 
-class _Reader:
+class Reader:
     """Reads one value from the GPU: `item()`, `float()`, `bool()`."""
 
     def __init__(self, operator: Any) -> None:
-        self._cuda = torch.library.get_kernel(operator, "CUDA")
+        self.cuda = torch.library.get_kernel(operator, "CUDA")
 
     def __call__(self, keyset: Any, tensor: Tensor) -> Any:
-        value = self._cuda.call_boxed(keyset, tensor)  # raises where a kernel failed before
+        value = self.cuda.call_boxed(keyset, tensor)  # raises where a kernel failed before
         _require_known(tensor)
         return value
 
 
-class _Kernel:
+class Kernel:
     """One operator: its CUDA code, and behind it what the CPU computes."""
 
     def __init__(self, operator: Any) -> None:
         schema = operator._schema
-        self._operator = operator
-        self._name = schema.name.removeprefix("aten::")
-        self._cuda = torch.library.get_kernel(operator, "CUDA")
+        self.operator = operator
+        self.name = schema.name.removeprefix("aten::")
+        self.cuda = torch.library.get_kernel(operator, "CUDA")
         self._names = [argument.name for argument in schema.arguments]
-        tensors = [argument.name for argument in schema.arguments if "Tensor" in str(argument.type)]
-        self._tensor_names = frozenset(tensors)
-        self._outs = [argument.name for argument in schema.arguments if argument.is_out]
-        self._changed = [
+        self._tensor_names = frozenset(
+            argument.name for argument in schema.arguments if "Tensor" in str(argument.type)
+        )
+        self.outs = [argument.name for argument in schema.arguments if argument.is_out]
+        self.changed = [
             argument.name
             for argument in schema.arguments
             if argument.alias_info and argument.alias_info.is_write and not argument.is_out
         ]
-        self._new = [one for one in schema.returns if one.alias_info is None]
+        self.new = [one for one in schema.returns if one.alias_info is None]
         self._random = torch.Tag.nondeterministic_seeded in operator.tags
 
     def __call__(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
         given = dict(zip(self._names, args, strict=False)) | kwargs
         with _below_everything():
-            device = self._device(given)
+            device = self.device(given)
             seed = _seed(given.get("generator"), device) if self._random else None
             inputs = self._inputs(given)
-        result, ran = None, self._name not in _SIZED_BY_VALUES
+        result, ran = None, self.name not in SIZED_BY_VALUES
         if not ran:
             self._wait_as_cuda_does(device)
         else:
             try:
-                result = self._cuda.call_boxed(keyset, **self._boxed(given))
+                result = self.cuda.call_boxed(keyset, **self._boxed(given))
             except RuntimeError as error:
                 if not _CANNOT_RUN.search(str(error)):
                     raise
                 ran = False
         with _below_everything():
-            if inputs is not None and not _is_too_large(_tensors(result)):
+            if inputs is not None and not _is_too_large(tensors(result)):
                 self._add_outs(inputs, given, ran)
                 known, answer = self._compute(inputs, seed)
             else:
                 known, answer = False, None
             if not known:
-                if self._name == "copy_" and not given["self"].is_cuda:
+                if self.name == "copy_" and not given["self"].is_cuda:
                     return _mark_on_cpu(given["self"])
-                return self._without_values(given, result, ran)
-            for name in [*self._outs, *self._changed]:
-                for target, value in _pairs(given.get(name), inputs.get(name)):
+                return self.without_values(given, result, ran)
+            for name in [*self.outs, *self.changed]:
+                for target, value in pairs(given.get(name), inputs.get(name)):
                     _write(target, value, resize=not ran)
-            if not self._new:
-                return result if ran else self._given_back(given)
+            if not self.new:
+                return result if ran else self.given_back(given)
             if not ran:
-                return _map_tensors(answer, lambda tensor: _on(device, tensor))
-            for target, value in _pairs(result, answer):
+                return map_tensors(answer, lambda tensor: _on(device, tensor))
+            for target, value in pairs(result, answer):
                 _write(target, value)
             return answer if isinstance(answer, bool | int | float) else result
 
@@ -193,12 +214,12 @@ class _Kernel:
         }
         if not numbers:
             return given
-        dtypes = [tensor.dtype for tensor in _tensors(list(given.values()))]
+        dtypes = [tensor.dtype for tensor in tensors(list(given.values()))]
         with _below_everything():
             return given | {name: _number(value, dtypes) for name, value in numbers.items()}
 
-    def _device(self, given: dict[str, Any]) -> torch.device:
-        for tensor in _tensors(list(given.values())):
+    def device(self, given: dict[str, Any]) -> torch.device:
+        for tensor in tensors(list(given.values())):
             if tensor.is_cuda:
                 return tensor.device
         return torch.device("cuda", torch.cuda.current_device())
@@ -209,46 +230,46 @@ class _Kernel:
         They are the same bytes. What is read and then changed is a copy, since CUDA code may
         consist of operators that are computed themselves.
         """
-        names = [*self._outs, *self._changed]
-        changed = {_address(tensor) for name in names for tensor in _tensors(given.get(name))}
+        names = [*self.outs, *self.changed]
+        changed = {address(tensor) for name in names for tensor in tensors(given.get(name))}
         reads = [
             tensor
             for name, value in given.items()
-            if name not in self._outs
-            and not (name in self._changed and _ONLY_WRITES.match(self._name))
-            for tensor in _tensors(value)
+            if name not in self.outs
+            and not (name in self.changed and _ONLY_WRITES.match(self.name))
+            for tensor in tensors(value)
         ]
-        if any(map(_is_unknown, reads)):
+        if any(map(is_unknown, reads)):
             return None
-        if _is_too_large(reads) or _is_too_much(self._operator, given) or _is_capturing():
+        if _is_too_large(reads) or _is_too_much(self.operator, given) or _is_capturing():
             return None
-        copied = {_address(tensor) for tensor in reads} & changed
+        copied = {address(tensor) for tensor in reads} & changed
         copies: dict[int, Tensor] = {}
 
         def place(tensor: Tensor) -> Tensor:
             if not tensor.is_cuda:
                 return tensor
-            if _address(tensor) not in copied:
+            if address(tensor) not in copied:
                 return _same_bytes(tensor)
-            raw = copies.setdefault(_address(tensor), _bytes_of(tensor).clone())
+            raw = copies.setdefault(address(tensor), _bytes_of(tensor).clone())
             return _seen_as(raw, tensor)
 
-        inputs = {n: _map_tensors(v, place) for n, v in given.items() if n not in self._outs}
+        inputs = {n: map_tensors(v, place) for n, v in given.items() if n not in self.outs}
         if "device" in inputs:
             inputs["device"] = torch.device("cpu")
         return inputs
 
     def _add_outs(self, inputs: dict[str, Any], given: dict[str, Any], ran: bool) -> None:
         """Room for results: of the size that CUDA code gave them, so that nothing is resized."""
-        for name in self._outs:
-            inputs[name] = _map_tensors(
+        for name in self.outs:
+            inputs[name] = map_tensors(
                 given[name],
                 lambda out: torch.empty(out.shape if ran else 0, dtype=out.dtype, device="cpu"),
             )
 
     def _compute(self, inputs: dict[str, Any], seed: int | None) -> tuple[bool, Any]:
         """Whether the CPU has an answer, and what it returns."""
-        call = _EQUIVALENTS.get(self._name, self._operator)
+        call = EQUIVALENTS.get(self.name, self.operator)
         try:
             with _seeded(inputs, seed):
                 try:
@@ -259,37 +280,38 @@ class _Kernel:
                     return True, self._in_single_precision(call, inputs)
         except (RuntimeError, IndexError) as error:
             if _FAILED_ASSERTION.search(str(error)):
-                _fail_on_device(f"{self._operator}: {error}")
+                _fail_on_device(f"{self.operator}: {error}")
             elif os.environ.get("STAND_IN_LOG") == "1":
                 why = str(error).partition("\n")[0]
-                print(f"stand-in: no values of {self._operator}: {why}", file=sys.stderr)
+                print(f"stand-in: no values of {self.operator}: {why}", file=sys.stderr)
             return False, None
 
     def _in_single_precision(self, call: Callable[..., Any], inputs: dict[str, Any]) -> Any:
         """What the CPU cannot do in half precision: done in single precision, then rounded."""
-        wide = {name: _map_tensors(value, _widened) for name, value in inputs.items()}
+        wide = {name: map_tensors(value, _widened) for name, value in inputs.items()}
         if "half_to_float" in wide:
             wide["half_to_float"] = False
         answer = call(**wide)
-        for name in [*self._outs, *self._changed]:
-            for narrow, value in _pairs(inputs[name], wide[name]):
+        for name in [*self.outs, *self.changed]:
+            for narrow, value in pairs(inputs[name], wide[name]):
                 if narrow is not value:
                     narrow.resize_(value.shape).copy_(value)
         return answer
 
-    def _without_values(self, given: dict[str, Any], result: Any, ran: bool) -> Any:
+    def without_values(self, given: dict[str, Any], result: Any, ran: bool) -> Any:
         """The result of CUDA code alone. Raises UnknownValue where it has none."""
         if not ran:
-            raise UnknownValue(f"{self._operator} cannot be computed on a stand-in GPU")
-        targets = [t for n in [*self._outs, *self._changed] for t in _tensors(given.get(n))]
-        targets += _tensors(result)
-        _unknown.update(_address(t) for t in targets if t.is_cuda and t.numel())
+            raise UnknownValue(f"{self.operator} cannot be computed on a stand-in GPU")
+        targets = [t for n in [*self.outs, *self.changed] for t in tensors(given.get(n))]
+        targets += tensors(result)
+        on_gpu = (t for t in targets if t.is_cuda and t.layout is torch.strided and t.numel())
+        _unknown.update(map(address, on_gpu))
         return result
 
-    def _given_back(self, given: dict[str, Any]) -> Any:
+    def given_back(self, given: dict[str, Any]) -> Any:
         """What the operator returns where its CUDA code did not end: the tensors it changed."""
-        returned = [given[name] for name in [*self._outs, *self._changed]]
-        if not self._operator._schema.returns:
+        returned = [given[name] for name in [*self.outs, *self.changed]]
+        if not self.operator._schema.returns:
             return None
         return returned[0] if len(returned) == 1 else tuple(returned)
 
@@ -310,7 +332,7 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> tup
     return (math(query, key, value, bias, 0.0, causal, scale=options.get("scale"))[0],)
 
 
-_EQUIVALENTS: dict[str, Callable[..., Any]] = {
+EQUIVALENTS: dict[str, Callable[..., Any]] = {
     "cudnn_convolution": _convolution,
     "_conv_depthwise2d": lambda self, weight, kernel_size, bias, stride, padding, dilation: (
         torch.ops.aten.convolution(
@@ -338,8 +360,10 @@ def _number(value: complex, dtypes: list[torch.dtype]) -> Tensor:
     return number.to(largest) if _kind(largest) >= _kind(number.dtype) else number
 
 
-def _is_unknown(tensor: Tensor) -> bool:
-    return tensor.is_cuda and tensor.numel() > 0 and _address(tensor) in _unknown
+def is_unknown(tensor: Tensor) -> bool:
+    if tensor.layout is not torch.strided:
+        return True
+    return tensor.is_cuda and tensor.numel() > 0 and address(tensor) in _unknown
 
 
 def _mark_on_cpu(copy: Tensor) -> Tensor:
@@ -353,7 +377,7 @@ def _mark_on_cpu(copy: Tensor) -> Tensor:
 
 
 def _require_known(tensor: Tensor) -> None:
-    if _is_unknown(tensor):
+    if is_unknown(tensor):
         _refuse()
 
 
@@ -375,7 +399,7 @@ def _write(target: Tensor, value: Tensor, *, resize: bool = False) -> None:
     if target.shape == value.shape:
         _same_bytes(target).copy_(value)
     if target.numel() * target.element_size() >= target.untyped_storage().nbytes():
-        _unknown.discard(_address(target))
+        _unknown.discard(address(target))
 
 
 def _on(device: torch.device, tensor: Tensor) -> Tensor:
@@ -385,7 +409,7 @@ def _on(device: torch.device, tensor: Tensor) -> Tensor:
     return new
 
 
-def _address(tensor: Tensor) -> int:
+def address(tensor: Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
@@ -413,28 +437,28 @@ def _widened(tensor: Tensor) -> Tensor:
     return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
 
 
-def _tensors(value: Any) -> list[Tensor]:
+def tensors(value: Any) -> list[Tensor]:
     if isinstance(value, Tensor):
         return [value]
     if isinstance(value, list | tuple):
-        return [tensor for one in value for tensor in _tensors(one)]
+        return [tensor for one in value for tensor in tensors(one)]
     return []
 
 
-def _map_tensors(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
+def map_tensors(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
     if isinstance(value, Tensor):
         return change(value)
     if isinstance(value, list | tuple):
-        return type(value)(_map_tensors(one, change) for one in value)
+        return type(value)(map_tensors(one, change) for one in value)
     return value
 
 
-def _pairs(targets: Any, values: Any) -> Iterator[tuple[Tensor, Tensor]]:
+def pairs(targets: Any, values: Any) -> Iterator[tuple[Tensor, Tensor]]:
     if isinstance(targets, Tensor) and isinstance(values, Tensor):
         yield targets, values
     elif isinstance(targets, list | tuple) and isinstance(values, list | tuple):
         for target, value in zip(targets, values, strict=False):
-            yield from _pairs(target, value)
+            yield from pairs(target, value)
 
 
 def _is_too_large(tensors: list[Tensor]) -> bool:
@@ -501,20 +525,21 @@ def _fail_on_device(what: str) -> None:
 
 
 def _leave_frames_out_of_snapshots() -> None:
-    """Keep this file out of the stacks that the allocator records."""
+    """Keep our own files out of the stacks that the allocator records."""
     ask = torch._C._cuda_memorySnapshot
-    file = Path(__file__).name
+    ours = str(Path(__file__).parents[1])
 
-    def without_this_file(value: Any) -> Any:
+    def without_ours(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: without_this_file(one) for key, one in value.items()}
+            return {key: without_ours(one) for key, one in value.items()}
         if not isinstance(value, list):
             return value
-        kept = (one for one in value if not _is_frame_of(file, one))
-        return [without_this_file(one) for one in kept]
+        return [without_ours(one) for one in value if not _is_frame_of(ours, one)]
 
-    torch._C._cuda_memorySnapshot = lambda *given: without_this_file(ask(*given))
+    torch._C._cuda_memorySnapshot = lambda *given: without_ours(ask(*given))
 
 
-def _is_frame_of(file: str, value: Any) -> bool:
-    return isinstance(value, dict) and str(value.get("filename", "")).endswith(f"stand_in/{file}")
+def _is_frame_of(folder: str, value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return str(value.get("filename", "")).startswith((f"{folder}/stand_in/", f"{folder}/dry_run/"))

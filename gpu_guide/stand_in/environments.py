@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import platform
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gpu_guide.environments import UNFINISHED, is_made, making, pip, root
+from gpu_guide.environments import UNFINISHED, is_made, making, pip, root, run_or_raise
 from gpu_guide.problems import GuideError, fault
 
 DEFAULT_TORCH = "2.13.0"
@@ -19,6 +20,8 @@ CUDA_MAJOR = "13"
 """The one major version of CUDA whose runtime can be stood in for."""
 PACKAGES = ("numpy", "pytest", "pytest-examples", "pytest-xdist", "pyyaml")
 """What the tests need besides torch."""
+_CRT = Path("crt", "host_defines.h")
+"""A header of a package that torch does not install."""
 _VERSION = re.compile(r"^__version__ = '(.+)'$", re.MULTILINE)
 _CUDA = re.compile(r"^cuda: Optional\[str\] = (?:'(.+)'|None)$", re.MULTILINE)
 
@@ -46,6 +49,15 @@ class CudaEnvironment:
         return self.site / "nvidia" / f"cu{CUDA_MAJOR}"
 
     @property
+    def headers(self) -> list[Path]:
+        """Folders of all headers that the runtime includes; none where some are missing."""
+        folders = [self.nvidia / "include"]
+        if not (folders[0] / _CRT).is_file():
+            more = root() / f"headers-{self.cuda}" / "nvidia" / f"cu{CUDA_MAJOR}" / "include"
+            folders = [*folders, more] if (more / _CRT).is_file() else []
+        return folders
+
+    @property
     def torch(self) -> str:
         """The whole version of its PyTorch, for example `2.13.0+cu130`."""
         return _VERSION.search(self._version_file)[1]
@@ -68,6 +80,31 @@ def impossible() -> str:
     if platform.machine() not in ("x86_64", "aarch64"):
         return f"PyTorch has no CUDA build for {platform.machine()}: use a machine with x86-64"
     return ""
+
+
+def at(python: Path) -> CudaEnvironment:
+    """The environment of the reader's own `python`; nothing is installed there.
+
+    Raises GuideError where its PyTorch cannot run on a stand-in.
+    """
+    environment = CudaEnvironment(python.absolute().parent.parent)
+    remedy = f"install torch for CUDA {CUDA_MAJOR} there, or name another Python"
+    if not python.is_file() or not list(environment.folder.glob("lib/python3*/site-packages")):
+        raise fault(None, None, f"{python} is not the Python of a virtual environment", remedy)
+    if not (environment.site / "torch" / "version.py").is_file():
+        raise fault(None, None, f"{python} has no torch", remedy)
+    if environment.cuda.partition(".")[0] != CUDA_MAJOR:
+        what = f"torch {environment.torch} of {python} is built " + (
+            f"for CUDA {environment.cuda}" if environment.cuda else "without CUDA"
+        )
+        raise fault(None, None, what, remedy)
+    if not environment.headers:
+        folder = root() / f"headers-{environment.cuda}"
+        package = f"nvidia-cuda-crt=={environment.cuda}.*"
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        run_or_raise([*install, "--target", str(folder), package], f"installing {package}")
+    return environment
 
 
 def find(torch: str = DEFAULT_TORCH) -> CudaEnvironment | None:
@@ -125,10 +162,9 @@ def _make(torch: str) -> CudaEnvironment:
 
 
 def _complete(environment: CudaEnvironment, torch: str) -> None:
-    """Add what is missing beside torch: headers, and the packages that the tests import."""
+    """Add what is missing: headers, and the packages that the tests import."""
     missing = []
-    if not (environment.nvidia / "include" / "crt" / "host_defines.h").is_file():
-        # The headers of the runtime include some of this package, which torch does not install.
+    if not (environment.nvidia / "include" / _CRT).is_file():
         missing.append(f"nvidia-cuda-crt=={environment.cuda}.*")
     names = {package: package.replace("-", "_") for package in PACKAGES} | {
         "pytest-xdist": "xdist",

@@ -31,9 +31,12 @@ def variables(
     machine: StandIn,
     *,
     values: bool = False,
+    observer: Path | None = None,
     around: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """All variables of a process that runs on `machine`; `around` are those that it inherits.
+
+    `observer` is a package that is installed in each Python in place of values.
 
     Raises GuideError where the libraries cannot be built, or another driver library would be used.
     """
@@ -45,6 +48,9 @@ def variables(
     made.pop("PYTHONHOME", None)
     if values:
         made["PYTHONPATH"] = _joined(str(VALUES), str(HERE.root), inherited.get("PYTHONPATH"))
+    if observer:
+        made["PYTHONPATH"] = _joined(str(VALUES), inherited.get("PYTHONPATH"))
+        made["STAND_IN_OBSERVER"] = str(observer)
     _check(environment, libraries, machine, made)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from allocator_model import play
+from allocator_player import play
 from allocator_programs import random_program
 from allocator_traces import TRACES, as_step
 from browser import (
@@ -19,11 +19,12 @@ from browser import (
     too_wide,
     use_scheme,
 )
+from built_site import LANGUAGES
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
-LANGUAGES = ["zh", "en"]
+
 PATH = "memory/caching-allocator/"
 
 # Types a program into the page, goes through its steps with the slider, and reads what is shown.

@@ -15,6 +15,7 @@ from gpu_guide import fast_yaml
 from gpu_guide.data.diagnosis import load_diagnosis
 from gpu_guide.data.errors import LONGEST, load_errors
 from gpu_guide.diagnosis.engine import diagnose
+from gpu_guide.diagnosis.understood import to_paste, understood
 from gpu_guide.project import HERE
 from gpu_guide.render.diagnosis import rules, scripts
 
@@ -23,7 +24,8 @@ pytestmark = pytest.mark.browser
 KNOWN = load_diagnosis(HERE)
 MESSAGES = load_errors(HERE)
 SAMPLES = fast_yaml.load((HERE.tests / "data/diagnosis_samples.yml").read_text("utf-8"))
-TEXTS = [one["text"] for one in SAMPLES]
+FRESH = fast_yaml.load((HERE.tests / "data/diagnosis_fresh.yml").read_text("utf-8"))
+TEXTS = [one["text"] for one in [*SAMPLES, *FRESH]]
 SEED = 20261122
 MAX_SCRIPT = 26 * 1024
 BOX = ".diagnose textarea"
@@ -33,7 +35,8 @@ JUDGE = """texts => texts.map(text => {
   const all = findings => findings.map(one => [one.id, one.lines]);
   return {kind, found: all([...(main ? [main] : []), ...others]), notes: all(notes),
           facts: Object.fromEntries(reading.facts), next: reading.next,
-          table: reading.table ?? null};
+          table: reading.table ?? null, 
+          understood: guideDiagnosis.understood(reading, known.understands)};
 })"""
 
 
@@ -68,6 +71,10 @@ def in_python(text: str) -> dict[str, Any]:
         "facts": {name: [list(one) for one in values] for name, values in reading.facts.items()},
         "next": reading.next,
         "table": vars(table) if table else None,
+        "understood": {
+            "found": [list(pair) for pair in understood(reading)],
+            "paste": to_paste(reading),
+        },
     }
 
 

@@ -9,13 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
-from browser import (
-    Watch,
-    computed,
-    faults_on_a_phone,
-    location,
-    resize,
-)
+from browser import Watch, computed, faults_on_a_phone, location, resize
 from built_site import built_site
 from playwright.sync_api import Page, expect
 

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from html import unescape
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,6 +18,7 @@ from browser import SCHEMES, Watch, axe, launched, load_axe, served, too_wide, u
 from built_site import MAX_PAGE_BYTES, SITE_URL, language_pages
 from fake_environments import GPU
 from playwright.sync_api import expect
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide import ROOT
@@ -40,15 +42,7 @@ def render(tmp_path: Path) -> Render:
     for lang in HERE.languages:
         shutil.copytree(HERE.docs / lang / "labs", root / "docs" / lang / "labs")
 
-    def render(text: str, lang: str = "en", **options: str) -> str:
-        config = {"language": lang, "root": str(root), **options}
-        return markdown.markdown(
-            text,
-            extensions=["gpu_guide.render"],
-            extension_configs={"gpu_guide.render": config},
-        )
-
-    return render
+    return partial(rendered, root=root)
 
 
 def fence(kind: str, name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser import SCHEMES, Watch, axe, launched, load_axe, served, too_wide, use_scheme
-from built_site import SITE_URL, language_pages, read_pages
+from built_site import LANGUAGES, SITE_URL, language_pages, read_pages
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
 
@@ -18,7 +18,6 @@ from gpu_guide.project import HERE
 from gpu_guide.site import message_pages
 
 MESSAGES = load_errors(HERE)
-LANGUAGES = tuple(HERE.languages)
 
 
 def text_of(site: Path, language: str, message: Message) -> str:

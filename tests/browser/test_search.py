@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from browser import answers, computed, top_results
-from built_site import SITE_URL, built_site, language_pages
+from built_site import LANGUAGES, SITE_URL, built_site, language_pages
 from playwright.sync_api import Page, Route, expect
 
 from gpu_guide import ROOT, fast_yaml
@@ -17,7 +17,6 @@ from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.site.search import ANSWERS, finish_index
 
-LANGUAGES = ["zh", "en"]
 QUERIES = fast_yaml.load((ROOT / "data" / "search_queries.yml").read_text(encoding="utf-8"))
 BOX = ".md-search__input"
 RESULT = ".md-search-result__item"
@@ -63,7 +62,7 @@ def test_search_finds_what_readers_type(page: Page, address: str, language: str)
 
 TYPED = """async ([language, question, others]) => {
   const index = await fetch(`${language}search/search_index.json`).then((found) => found.json());
-  for (const read of [readWords, readPlaces, readMessages]) read(index);
+  for (const read of [readWords, readPlaces, readHomes, readAsked, readMessages]) read(index);
   for (const other of others) answer(other);
   const said = [];
   for (let end = 1; end <= question.length; end++) said.push(answer(question.slice(0, end)));
@@ -202,6 +201,7 @@ def test_parts_and_search_work_where_the_theme_swaps_pages(page: Page, address: 
     page.click("nav a[href$='/memory/caching-allocator/']")
     expect(page.locator(".allocator[data-ready]")).to_be_visible()
     page.click("nav a[href$='/multi-gpu/']")
+    page.click("nav a[href$='/multi-gpu/costs/']")
     expect(page.locator(".calculator[data-ready]")).to_be_visible()
     expect(page.locator(".calculator__inputs")).to_have_css("display", "grid")
     page.click(".md-tabs a[href$='/reference/diagnose/']")

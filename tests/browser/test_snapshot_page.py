@@ -23,7 +23,7 @@ from browser import (
     too_wide,
     use_scheme,
 )
-from built_site import built_site
+from built_site import LANGUAGES, built_site
 from playwright.sync_api import Browser, Page, expect
 from snapshot_files import random_snapshot, write_large
 from snapshot_model import ALLOWED, growth, refused, summary
@@ -32,7 +32,7 @@ from gpu_guide.project import HERE
 
 pytestmark = pytest.mark.browser
 
-LANGUAGES = ["zh", "en"]
+
 PATH = "memory/snapshot-viewer/"
 
 # Reads files that come as base64, a slice of some bytes at a time, as the worker does.

@@ -7,17 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 import pytest
-from browser import (
-    SCHEMES,
-    Watch,
-    axe,
-    computed,
-    load_axe,
-    location,
-    resize,
-    too_wide,
-    use_scheme,
-)
+from browser import SCHEMES, Watch, axe, computed, load_axe, location, resize, too_wide, use_scheme
 from built_site import built_site
 from doctor_machines import MACHINES
 from playwright.sync_api import Page, expect

@@ -72,8 +72,7 @@ def test_known_names_real_cases() -> None:
 def test_a_new_disagreement_and_a_settled_one_are_noticed(comparison: Comparison) -> None:
     case, settled = ("add", "cuda:0/cuda:1"), ("where", "cuda:0/cuda:1 0-dim")
     broken = Comparison(
-        {**comparison.ours, case: "cuda:0", settled: comparison.theirs[settled]},
-        comparison.theirs,
+        {**comparison.ours, case: "cuda:0", settled: comparison.theirs[settled]}, comparison.theirs
     )
     assert (broken.unexplained, broken.outdated) == ([case], [settled])
     report = "\n".join(broken.report())

@@ -6,8 +6,9 @@ import re
 from datetime import date, timedelta
 from pathlib import Path
 
-import markdown
 import pytest
+from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide import ROOT
@@ -62,11 +63,7 @@ def test_the_mirrors_of_the_chooser_have_entries() -> None:
 
 @pytest.mark.parametrize("lang", HERE.languages)
 def test_the_table_dates_each_mirror(lang: str) -> None:
-    html = markdown.markdown(
-        "```table\ninstall/mirrors\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered("```table\ninstall/mirrors\n```", lang)
     rows = [row for row in re.findall(r"<tr>.*?</tr>", html, re.DOTALL) if "<td>" in row]
     assert len(rows) == len(DATA.mirrors) and "`" not in html
     for mirror in DATA.mirrors:
@@ -90,7 +87,7 @@ def test_the_chinese_is_good() -> None:
 
 @pytest.mark.parametrize("key", ["worked", "read"])
 def test_a_date_older_than_a_year_is_a_notice(tmp_path: Path, key: str) -> None:
-    project = begin(tmp_path, files={"data/mirrors.yml": ENTRIES})
+    project = begin(tmp_path, files={"data/mirrors.yml": TEXTS["mirrors"]})
     days = {"worked": date(2026, 8, 31), "read": date(2026, 11, 27)}
     before = [str(notice) for notice in old(project, days[key] + YEAR)]
     after = [str(notice) for notice in old(project, days[key] + YEAR + timedelta(days=1))]
@@ -98,46 +95,9 @@ def test_a_date_older_than_a_year_is_a_notice(tmp_path: Path, key: str) -> None:
     assert f"mirrors.yml:7: https://a.cn: {key} on {days[key]}, more than a year ago" in new
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "problem"),
-    [
-        ("kind: mirror", "kind: mirrors", ":7: kind: 'mirrors' — the kinds are"),
-        ("source: [x]", "source: [y]", ":7: source: no 'y'"),
-        ("source: [x]", "source: []", ":7: worked: a day without a source"),
-        ("    known: b\n  en:", "    knows: b\n  en:", ":7: zh: not the texts of a row"),
-        ("worked: 2026-08-31", "worked: yesterday", ":7: worked: 'yesterday' is not a date"),
-        ("  read: 2026-11-27\n", "", ":7: read: missing"),
-    ],
-)
-def test_a_malformed_file_is_refused(tmp_path: Path, before: str, after: str, problem: str) -> None:
-    assert before in ENTRIES
-    project = begin(tmp_path, files={"data/mirrors.yml": ENTRIES.replace(before, after, 1)})
-    with pytest.raises(GuideError, match=re.escape(f"mirrors.yml{problem}")):
-        load_mirrors(project)
-
-
 def test_an_address_stands_once(tmp_path: Path) -> None:
-    again = ENTRIES + ENTRIES[ENTRIES.index("- kind: mirror") :]
+    text = TEXTS["mirrors"]
+    again = text + text[text.index("- kind: mirror") :]
     project = begin(tmp_path, files={"data/mirrors.yml": again})
     with pytest.raises(GuideError, match=r"address: 'https://a\.cn' again"):
         load_mirrors(project)
-
-
-ENTRIES = """- kind: source
-  id: x
-  zh: 来源
-  en: source
-  url: https://example.org/
-
-- kind: mirror
-  address: https://a.cn
-  worked: 2026-08-31
-  source: [x]
-  read: 2026-11-27
-  zh:
-    has: a
-    known: b
-  en:
-    has: a
-    known: b
-"""

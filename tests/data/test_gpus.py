@@ -8,9 +8,9 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-import markdown
 import pytest
-from small_guides import begin
+from malformed_data import TEXTS, begin_with
+from rendering import rendered
 
 from gpu_guide import ROOT
 from gpu_guide.data.gpus import GROUPS, TYPES, load_gpus
@@ -18,8 +18,7 @@ from gpu_guide.data.pictures import load_pictures
 from gpu_guide.data.stale_facts import old
 from gpu_guide.pages.chinese import check_yaml
 from gpu_guide.pictures.canvas import Box
-from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE, Project
+from gpu_guide.project import HERE
 from gpu_guide.render.gpu_tables import TABLES
 from gpu_guide.render.picture import canvas_of
 from gpu_guide.render.words import Words
@@ -153,11 +152,7 @@ def test_the_page_says_what_the_table_says(lang: str) -> None:
 @pytest.mark.parametrize("lang", HERE.languages)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_has_a_cell_for_each_head_and_its_sources(name: str, lang: str) -> None:
-    html = markdown.markdown(
-        f"```table\n{name}\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered(f"```table\n{name}\n```", lang)
     say = Words(lang)
     table = TABLES[name](GPUS, say)
     assert table.html(say) in html and "`" not in html
@@ -180,85 +175,14 @@ def test_the_chinese_is_good() -> None:
     assert not check_yaml(HERE.gpus.read_text(encoding="utf-8"))
 
 
-def guide(folder: Path, text: str) -> Project:
-    files = {"data/gpus.yml": text}
-    files |= {f"data/{name}.yml": (HERE.data / f"{name}.yml").read_text() for name in FILES}
-    return begin(folder, files=files)
-
-
-FILES = ("wheels", "cards")
-ENTRIES = """- kind: source
-  id: x
-  zh: 来源
-  en: source
-  url: https://example.org/
-
-- kind: design
-  id: hopper
-  capability: "9.0"
-  fp32: 128
-  fp16: 2048
-  source: [x]
-  read: 2026-11-22
-
-- kind: gpu
-  name: H100
-  group: server
-  design: hopper
-  card: h100
-  clock_mhz: 1830
-  memory_gb: 80
-  bandwidth_gbs: 3350
-  published: {fp16: "989", fp16_sparse: "1979"}
-  source: [x]
-  read: 2026-11-22
-"""
-
-
 def test_the_small_file_is_right(tmp_path: Path) -> None:
-    gpus = load_gpus(guide(tmp_path, ENTRIES))
+    gpus = load_gpus(begin_with("gpus", TEXTS["gpus"], tmp_path))
     assert gpus.gpus[0].sms == 132 and gpus.tflops(gpus.gpus[0], "fp16").value == 989
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "problem"),
-    [
-        ("kind: gpu", "kind: gpus", 15, "kind: 'gpus'"),
-        ('fp16: "989"', 'fp16: "1979"', 15, "published: fp16: 1979, but 989.4 by its SMs"),
-        ('sparse: "1979"', 'sparse: "989"', 15, "published: fp16_sparse: 989, but 1978.0"),
-        ('fp16: "989"', 'fp16: "many"', 15, "published: fp16: 'many' is not a number"),
-        ("{fp16:", "{fp61:", 15, "published: 'fp61'"),
-        ("card: h100", "card: h10", 15, "card: 'h10' — did you mean 'h100'?"),
-        ("  card: h100", "  card: h100\n  sms: 132", 15, "sms: data/cards.yml has it"),
-        ("  card: h100\n", "", 15, "sms: 0"),
-        ("card: h100", "card: a100", 15, "design: 'hopper' is 9.0, data/cards.yml says 8.0"),
-        ("design: hopper", "design: hoper", 15, "design: no 'hoper' — did you mean 'hopper'?"),
-        ("group: server", "group: servers", 15, "group: 'servers'"),
-        ('"9.0"', '"9.5"', 7, "capability: '9.5'"),
-        (
-            "  source: [x]\n  read: 2026-11-22\n\n",
-            "  source: [y]\n  read: 2026-11-22\n\n",
-            7,
-            "no 'y'",
-        ),
-        ("bandwidth_gbs: 3350", "bandwidth_gbs: 0", 15, "bandwidth_gbs: 0"),
-        ("kind: gpu\n  name: H100", "kind: chip\n  gpu: H100", 15, "unknown key 'group'"),
-    ],
-)
-def test_a_malformed_file_is_refused(
-    tmp_path: Path, old: str, new: str, line: int, problem: str
-) -> None:
-    assert old in ENTRIES
-    with pytest.raises(GuideError, match=re.escape(problem)) as raised:
-        load_gpus(guide(tmp_path, ENTRIES.replace(old, new, 1)))
-    assert f"gpus.yml:{line}: " in str(raised.value)
-
-
 def test_a_fact_older_than_a_year_is_a_notice(tmp_path: Path) -> None:
-    project = guide(
-        tmp_path,
-        ENTRIES.replace("read: 2026-11-22\n\n- kind: gpu", "read: 2025-11-20\n\n- kind: gpu"),
-    )
+    text = TEXTS["gpus"].replace("11-22\n\n- kind: gpu", "11-20\n\n- kind: gpu")
+    project = begin_with("gpus", text.replace("2026-11-20", "2025-11-20"), tmp_path)
     found = [str(notice) for notice in old(project, date(2026, 11, 22))]
     assert len(found) == 1 and "gpus.yml:7: hopper: read on 2025-11-20" in found[0]
     assert not list(old(HERE, date(2026, 11, 22)))

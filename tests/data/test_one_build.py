@@ -182,10 +182,7 @@ def test_a_first_command_gives_the_chooser_s_build_and_the_page_says_which(
             assert said in text, f"{page.path}: say what an older Python gets: {said}"
 
 
-FROM_GENERATION = {
-    "en": "{name} ({cards}) or newer GPU",
-    "zh": "{name} 架构（{cards} 系）",
-}
+FROM_GENERATION = {"en": "{name} ({cards}) or newer GPU", "zh": "{name} 架构（{cards} 系）"}
 
 
 @pytest.mark.parametrize("lang", HERE.languages)

@@ -6,9 +6,10 @@ import re
 import subprocess
 from pathlib import Path
 
-import markdown
 import pytest
 import yaml
+from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide import ROOT
@@ -31,11 +32,7 @@ def fences(page: str, language: str, lang: str) -> list[str]:
 
 @pytest.mark.parametrize("lang", HERE.languages)
 def test_the_table_shows_the_places_of_its_readers(lang: str) -> None:
-    html = markdown.markdown(
-        "```table\nplatforms/clouds\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered("```table\nplatforms/clouds\n```", lang)
     say = Words(lang)
     assert clouds(DATA, say).html(say) in html and "`" not in html
     assert "Colab" in html and ("AutoDL" in html) == (lang == "zh")
@@ -86,48 +83,10 @@ def test_the_compose_file_and_the_image(lang: str) -> None:
     assert all(WHEELS.covers(build, each) for build in builds for each in architectures)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ("kind: cloud", "kind: clouds", ":7: kind: 'clouds' — the kinds are"),
-        ("source: [x]", "source: [y]", ":7: source: no 'y'"),
-        ("    keep: c\n  en:", "    kept: c\n  en:", ":7: zh: not the texts of a row"),
-        ("read: 2026-11-22", "read: today", ":7: read: 'today' is not a date"),
-        ("  name: A\n", "", ":7: name: missing"),
-    ],
-)
-def test_a_malformed_file_is_refused(tmp_path: Path, old: str, new: str, problem: str) -> None:
-    assert old in ENTRIES
-    project = begin(tmp_path, files={"data/platforms.yml": ENTRIES.replace(old, new, 1)})
-    with pytest.raises(GuideError, match=re.escape(f"platforms.yml{problem}")):
-        load_platforms(project)
-
-
 def test_a_place_for_readers_of_one_language(tmp_path: Path) -> None:
-    text = ENTRIES[: ENTRIES.index("  en:\n    gpus")]
+    text = TEXTS["platforms"].partition("  en:\n    gpus")[0]
     project = begin(tmp_path, files={"data/platforms.yml": text})
     assert set(load_platforms(project).clouds[0].texts) == {"zh"}
     project = begin(tmp_path / "b", files={"data/platforms.yml": text[: text.index("  zh:\n")]})
     with pytest.raises(GuideError, match="no texts"):
         load_platforms(project)
-
-
-ENTRIES = """- kind: source
-  id: x
-  zh: 来源
-  en: source
-  url: https://example.org/
-
-- kind: cloud
-  name: A
-  source: [x]
-  read: 2026-11-22
-  zh:
-    gpus: a
-    switch: b
-    keep: c
-  en:
-    gpus: a
-    switch: b
-    keep: c
-"""

@@ -1,4 +1,4 @@
-"""The wheels: what the project's data say, how they are judged, and malformed files."""
+"""The wheels: what the project's data say, how they are judged."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from malformed_data import TEXTS
 from small_guides import begin
-from wheel_entries import ENTRIES
 
 from gpu_guide.data.wheel_choice import Machine, objections
 from gpu_guide.data.wheels import Wheels, load_wheels, runs
 from gpu_guide.pages.chinese import check_yaml
-from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.render.wheel_tables import TABLES
 from gpu_guide.render.words import Words
@@ -203,45 +202,6 @@ def test_cards_that_were_made_for_mining_are_known_by_name(
 
 
 def test_a_small_file_is_read(tmp_path: Path) -> None:
-    wheels = load_wheels(guide(tmp_path, ENTRIES))
+    wheels = load_wheels(guide(tmp_path, TEXTS["wheels"]))
     assert wheels.builds[0].aarch64 == () and wheels.builds[0].unchecked == ("aarch64",)
     assert wheels.releases[0].read.isoformat() == "2026-11-21"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("kind: driver", "kind: drivers", ":7: kind: 'drivers' — write one of source, driver"),
-        ("- kind: source\n  id", "- id", ":1: kind: None — write one of"),
-        ("  url: https", "  link: https", ":1: unknown key 'link' — the keys are id, zh, en, url"),
-        ("  latest: ", "  oldest: ", ":21: unknown key 'oldest'"),
-        ('  linux: "580"\n', "", ":7: linux: missing — add 'linux: …'"),
-        ('linux: "580"', "linux: 580", ":7: linux: 580 is not a text — write it in quotes"),
-        ('torch: "2.15"\n  latest', "torch: 2.15\n  latest", ":21: torch: 2.15 is not a text"),
-        ('["3.11", "3.12"]', "[3.11, 3.12]", ":21: python: [3.11, 3.12] is not a list of texts"),
-        ("read: 2026-11-21\n\n- kind: gen", "read: today\n\n- kind: gen", ":7: read: 'today'"),
-        ("macos: none", "macos: metal", ":21: macos: 'metal' — write cpu, mps, none, or one of"),
-        ('linux_x86_64: "13.2"', 'linux_x86_64: "13.0"', ":21: linux_x86_64: '13.0'"),
-        ('cuda: "13.2"', 'cuda: "13"', ":32: cuda: '13' — write it like"),
-        ('cuda: "13.2"', 'cuda: "12.6"', ":32: cuda: no driver for '12.6' — add an entry"),
-        ('["7.5", "12.0+PTX"]', '["sm_75"]', ":32: x86_64: 'sm_75' — write each like"),
-        ('capabilities: ["7.5"]', 'capabilities: ["75"]', ":14: capabilities: '75'"),
-        ("  unchecked: [aarch64]\n", "", ":32: aarch64: missing — add it, or name it in 'unch"),
-        ("[aarch64]", "[arm]", ":32: unchecked: no key 'arm' — name keys of this entry"),
-        ("  unchecked", "  published: 1\n  unchecked", ":32: published: 1 is not a truth"),
-        ("  unchecked", "  published: false\n  unchecked", ":21: release 2.15 has no build"),
-        ("  unchecked", "  nightly: true\n  unchecked", ":32: nightly: true, and published"),
-        ("source: pypi\n  read: 2026-11-21\n  unch", "source: pip\n  read: 2026-11-21\n  unch", "no"
-         " 'pip' — the sources are pypi"),
-        ("kind: build\n  torch: \"2.15\"", "kind: build\n  torch: \"2.16\"", ":32: torch: no rele"),
-        (ENTRIES, ENTRIES + ENTRIES, ":39: source pypi again, first on line 1 — keep one"),
-        ("zh: 元数据", "zh: [元数据", ": not YAML"),
-        (ENTRIES, "kind: source\n", ":1: not a list of entries"),
-    ],
-)  # fmt: skip
-def test_malformed(tmp_path: Path, old: str, new: str, message: str) -> None:
-    assert old in ENTRIES
-    with pytest.raises(GuideError) as caught:
-        load_wheels(guide(tmp_path, ENTRIES.replace(old, new)))
-    assert message in str(caught.value)
-    assert "wheels.yml:" in str(caught.value) and " — " in str(caught.value)

@@ -24,11 +24,7 @@ NOTHING = ("not-gpu", "unknown")
 RIGHT = {
     "build-cuda-mismatch": {"cuda-toolkit-mismatch", "nvcc-architecture"},
     "cublas-error": {"cublas-invalid-value", "cublas-execution-failed", "cublas-not-supported"},
-    "cuda-init-error": {
-        "cuda-cannot-start",
-        "cuda-unknown-error",
-        "device-count-out-of-memory",
-    },
+    "cuda-init-error": {"cuda-cannot-start", "cuda-unknown-error", "device-count-out-of-memory"},
     "cuda-lib-mismatch": {
         "library-not-loaded",
         "nccl-of-other-version",

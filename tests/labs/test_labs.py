@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from allocator_model import MIB, Allocator
-from small_guides import begin
+from small_guides import begin, edit
 
 from gpu_guide import ROOT
 from gpu_guide.labs import checks as lab_checks
@@ -219,12 +219,6 @@ def problems(tree: Path) -> list[str]:
     return [str(problem).replace(f"{tree.as_posix()}/", "") for problem in found]
 
 
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
 def test_a_small_lab_is_in_order(tree: Path) -> None:
     assert problems(tree) == []
 
@@ -248,7 +242,7 @@ def test_a_small_lab_is_in_order(tree: Path) -> None:
 def test_a_fault_is_named_with_its_place(
     tree: Path, file: str, old: str, new: str, says: str
 ) -> None:
-    edit(tree / file, old, new)
+    edit(tree / file, old, new, -1)
     found = problems(tree)
     assert any(says in problem for problem in found), found
 
@@ -306,7 +300,7 @@ def test_a_picture_without_alt_is_named(tree: Path) -> None:
     ],
 )
 def test_malformed_code_is_named_with_its_line(tree: Path, old: str, new: str, says: str) -> None:
-    edit(tree / "labs" / "small.py", old, new)
+    edit(tree / "labs" / "small.py", old, new, -1)
     with pytest.raises(GuideError) as error:
         load_labs(Project(tree))
     assert f"small.py{says}" in str(error.value)

@@ -153,9 +153,7 @@ def made(tmp_path: Path) -> notebook.Notebook:
     return notebook.make(lab, text.read(guide, "en", "small"), shown, Words("en"))
 
 
-def test_the_notebook_has_plain_markdown_and_the_page_its_ids_back(
-    made: notebook.Notebook,
-) -> None:
+def test_the_notebook_has_plain_markdown_and_the_page_its_ids_back(made: notebook.Notebook) -> None:
     sources = ["".join(cell["source"]) for cell in made["cells"]]
     assert [source.split("\n")[0] for source in sources] == [
         "# A title",

@@ -15,14 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from allocator_model import (
-    MIB,
-    UNITS,
-    Allocator,
-    ExpandableAllocator,
-    ProgramError,
-    play,
-)
+from allocator_expandable import ExpandableAllocator
+from allocator_model import MIB, Allocator, ProgramError
+from allocator_player import UNITS, play
 from allocator_programs import random_program
 from allocator_traces import TRACES, as_step
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import markdown
 import pytest
 import torch
-from small_guides import begin
+from rendering import rendered
 
 from gpu_guide import ROOT
 from gpu_guide.data.nccl import load_backends
 from gpu_guide.pages.chinese import check_yaml
-from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
 from gpu_guide.render.nccl_table import backends
 from gpu_guide.render.words import Words
@@ -56,11 +54,7 @@ def test_a_variable_of_the_page_is_one_that_torch_reads(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_table_is_on_the_page(lang: str) -> None:
-    html = markdown.markdown(
-        "```table\nnccl/backends\n```",
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": lang}},
-    )
+    html = rendered("```table\nnccl/backends\n```", lang)
     data = load_backends(HERE)
     assert html.count("<tr>") == len(data.differences) + 1
     assert data.since in html and data.source in html and "`" not in html
@@ -70,21 +64,3 @@ def test_the_table_is_on_the_page(lang: str) -> None:
 
 def test_the_chinese_is_good() -> None:
     assert not check_yaml(HERE.nccl.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "problem"),
-    [
-        ("kind: backend", "kind: backends", 1, "0 entries of kind backend"),
-        ("  read: 2026-11-22\n", "", 10, "read: missing"),
-        ("kind: difference", "kind: different", 17, "kind: 'different'"),
-        ("    before:", "    befor:", 17, "zh: not the three texts"),
-    ],
-)
-def test_a_malformed_file_is_refused_with_its_line(
-    tmp_path: Path, old: str, new: str, line: int, problem: str
-) -> None:
-    text = HERE.nccl.read_text(encoding="utf-8").replace(old, new, 1)
-    guide = begin(tmp_path, files={"data/nccl.yml": text})
-    with pytest.raises(GuideError, match=re.escape(f":{line}: {problem}")):
-        load_backends(guide)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from built_site import LANGUAGES
 
 from gpu_guide import ROOT
 
-LANGUAGES = ["zh", "en"]
 SNIPPETS = ROOT / "snippets/speed"
 
 

@@ -59,10 +59,7 @@ def losses(rows: list[str]) -> list[float]:
     return [float(match[1]) for match in found if match]
 
 
-IN_FLOAT32 = {
-    "train_on_one_gpu": [],
-    "train_with_fsdp2": [("torch.bfloat16", "torch.float32")],
-}
+IN_FLOAT32 = {"train_on_one_gpu": [], "train_with_fsdp2": [("torch.bfloat16", "torch.float32")]}
 """How each stage computes in float32, where nothing but the order of additions differs."""
 NO_AUTOCAST = [("(device.type, DTYPE)", "(device.type, enabled=False)")]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide import ROOT
+from gpu_guide import ROOT, fast_yaml
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.pages.chinese import Finding, check_markdown, check_snippet, check_text, check_yaml
 from gpu_guide.project import HERE
@@ -16,8 +16,7 @@ MARKDOWN = [
     path
     for path in (
         *sorted((ROOT / "docs" / "zh").rglob("*.md")),
-        *sorted(ROOT.glob("README*.md")),
-        *sorted(ROOT.glob("CONTRIBUTING*.md")),
+        *HERE.texts,
     )
     if HAN.search(path.read_text(encoding="utf-8", errors="replace"))
 ]
@@ -81,80 +80,10 @@ def test_the_words_of_the_site() -> None:
 
 # --- faults, wherever they stand -----------------------------------------------------------------
 
-# the faulty line, its rules, the same line as it should be
-FAULTS = [
-    ("显存不足时,请减小批量。", {"Z01"}, "显存不足时，请减小批量。"),
-    ("占用显存.", {"Z01"}, "占用显存。"),
-    ("**注意**:先同步。", {"Z01"}, "**注意**：先同步。"),
-    ("这是异步的吗?", {"Z01"}, "这是异步的吗？"),
-    ("（见下文）,再继续。", {"Z01"}, "（见下文），再继续。"),
-    ("先装 CUDA,再装驱动。", {"Z02"}, "先装 CUDA，再装驱动。"),
-    ("会退回到 CPU.", {"Z02"}, "会退回到 CPU。"),
-    ("调用 `x.cpu()`:会等待。", {"Z02"}, "调用 `x.cpu()`：会等待。"),
-    ("支持 CPU, CUDA 和 MPS。", {"Z02"}, "支持 CPU、CUDA 和 MPS。"),
-    ("锁页内存(pinned memory)。", {"Z03"}, "锁页内存（pinned memory）。"),
-    ("CUDA(右上角)的版本。", {"Z03"}, "CUDA（右上角）的版本。"),
-    ("用 GPU (NVIDIA) 训练。", {"Z03"}, "用 GPU（NVIDIA）训练。"),
-    ('这叫"异步"。', {"Z04"}, "这叫“异步”。"),
-    ("这叫「异步」。", {"Z04"}, "这叫‘异步’。"),
-    ('名字叫 "CUDA" 的变量。', {"Z04"}, '名字叫 `"CUDA"` 的变量。'),
-    ("在 CPU 上 ，也在 GPU 上。", {"Z05"}, "在 CPU 上，也在 GPU 上。"),
-    ("先检查， 再创建。", {"Z05"}, "先检查，再创建。"),
-    ("锁页内存 （pinned memory）。", {"Z05"}, "锁页内存（pinned memory）。"),
-    ("注意！！不要这样。", {"Z06"}, "注意！不要这样。"),
-    ("不要这样。。。", {"Z06"}, "不要这样……"),
-    ("不要这样…", {"Z06"}, "不要这样……"),
-    ("省略号...也不对。", {"Z07"}, "省略号……也不对。"),
-    ("破折号--也不对。", {"Z07"}, "破折号——也不对。"),
-    ("破折号—也不对。", {"Z07"}, "用 `--index-url` 指定。"),
-    ("使用 ＣＵＤＡ 后端。", {"Z08"}, "使用 CUDA 后端。"),
-    ("调用 device（'cuda:0'）得到它。", {"Z09"}, "调用 `device('cuda:0')` 得到它。"),
-    ("温度 85 ℃。", {"Z10"}, "温度 85℃。"),
-    ("占用 90 %。", {"Z10"}, "占用 90%。"),
-    ("显存有 24GB。", {"Z10"}, "A100-SXM4-80GB 的显存有 80 GB，1.5 GiB 可用。"),
-    ("检查GPU。", {"Z11"}, "检查 GPU。"),
-    ("有 8张卡。", {"Z11"}, "有 8 张卡。"),
-    ("运行`x.to()`之后。", {"Z11"}, "运行 `x.to()` 之后。"),
-    ("设$N$为个数。", {"Z11"}, "设 $N$ 为个数。"),
-    ("占 90%的显存。", {"Z11"}, "占 90% 的显存。"),
-    ("见[CUDA 语义](x.md)。", {"Z11"}, "见 [CUDA 语义](x.md)。"),
-    ("见[安装](x.md)和[官网](y.md)。", set(), "见[安装](x.md)。"),
-    ("按++ctrl+c++停止。", {"Z11"}, "按 ++ctrl+c++ 停止。"),
-    ("用**GPU**训练。", {"Z11"}, "用 **GPU** 训练。"),
-    ("用<code>x.to()</code>搬动。", {"Z11"}, "用 <code>x.to()</code> 搬动。"),
-    ("形状 (2, 3)的张量。", {"Z11"}, "形状 (2, 3) 的张量。"),
-    ("您需要驱动。", {"Z12"}, "你需要驱动。"),
-    ("怎样安装驱动。", {"Z22"}, "如何安装驱动，装完会怎么样。"),
-    ("按调用的次序配对。", {"Z22"}, "按调用的顺序配对。"),
-    ("见[这里](x.md)。", {"Z15"}, "见[安装](x.md)。"),
-    ("见[**点击这里**](x.md)。", {"Z15"}, "![这里](x.svg)"),
-    ("这是*异步*的。", {"Z16"}, "这是**异步**的，2*3 是 6，*Deep Learning* 是书名。"),
-    ("这是 _异步_ 的。", {"Z16"}, "变量 my_name 和 my_other_name 的值。"),
-    ("固定内存更快。", {"Z17"}, "锁页内存更快。"),
-    ("张量核很快。", {"Z17"}, "张量核心很快。"),
-    ("秩是 0。", {"Z17"}, "低秩分解，秩序不变。"),
-    ("五分钟 上手。", {"Z19"}, "[开始](a.md) [结束](b.md)"),
-]
+DATA = fast_yaml.load((HERE.tests / "data/chinese.yml").read_text(encoding="utf-8"))
+FAULTS = [(wrong, {*broken}, right) for wrong, broken, right in DATA["faults"]]
 IDS = [f"{''.join(rules)}-{index}" for index, (_, rules, _) in enumerate(FAULTS)]
-PLACES = {
-    "paragraph": "{}",
-    "admonition": '!!! note "提示"\n\n    {}',
-    "admonition at once": '!!! note "提示"\n    {}',
-    "details in a list": '- 列表\n\n    ??? tip "提示"\n\n        {}',
-    "tab": '=== "一"\n\n    {}',
-    "table": "| 列 | 列 |\n| --- | --- |\n| 文字 | {} |",
-    "list": "- {}",
-    "task": "- [x] {}",
-    "numbered": "1. {}",
-    "quote": "> {}",
-    "heading": "## {} {{ #an-id }}",
-    "admonition title": '!!! note "{}"',
-    "tab title": '=== "{}"',
-    "front matter": "---\ndescription: {}\n---",
-    "footnote": "[^1]: {}",
-    "html": "<li>{}</li>",
-    "after a comment": "<!--\n一,二\n-->\n{}",
-}
+PLACES: dict[str, str] = DATA["places"]
 MARKUP = {"Z15", "Z16"}  # not in titles and front matter, which hold no Markdown links
 
 
@@ -185,76 +114,7 @@ def test_rules_hold_everywhere(place: str) -> None:
         assert rules(place.format(right)) == set(), right
 
 
-CLEAN = """---
-title: 设备检查
-description: "检查 GPU 是否可用：一条命令"
----
-
-# 检查 GPU 是否可用 { #check-gpu }
-
-Ampere 及更新架构（计算能力 8.0 以上）支持 TF32。
-
-一张 RTX 4090 有 24 GB 显存，占用率可达 90%，约 85℃。
-
-“异步”在这里的意思是：调用会立刻返回，真正的拷贝稍后才完成。见 <https://pytorch.org>，或 https://pytorch.org。
-
-!!! warning "先看 `nvidia-smi`，再看 PyTorch"
-    右上角的 CUDA Version 是驱动支持的最高版本，不是已安装的版本。
-
-??? question "为什么 `cuda:1` 报错？"
-
-    因为只有 1 张卡，编号从 0 开始。
-
-=== "CUDA（NVIDIA GPU）"
-
-    ```text
-    显存不足,请减小批量：RuntimeError（这是输出）
-    ```
-
-    ```bash
-    nvidia-smi  # 查看显存
-    ```
-
-| 函数 | 说明 |
-| --- | --- |
-| `torch.cuda.device_count() | 1` | 返回 GPU 个数，不含 MPS |
-
-- [x] 已安装驱动
-- [ ] 已安装 PyTorch
-    1. 打开终端，运行 `nvidia-smi`。
-
-按 ++ctrl+c++ 停止。:material-check: 表示通过；:material-close: 表示不支持。
-
-设 $N$ 为 GPU 数，则全局批量大小为 $B = N \\times b$。
-
-$$
-\\text{显存} = \\text{参数}+\\text{梯度}
-$$
-
-[下载脚本](check.py){ .md-button } [查看源码](#check-gpu){ #source .md-button }
-
-*[OOM]: 显存不足（Out of Memory）
-
-<div class="grid cards" markdown>
-
-- :material-clock-fast:{ .lg .middle } **五分钟上手**
-
-    ---
-
-    安装 PyTorch 并跑通第一段 GPU 架构码。
-
-</div>
-
-脚注示例[^1]。一行以两个空格结束，  
-就可以换行。
-
-[^1]: 详见 PEP 440。
-
-I/O、CPU/GPU、x86-64、PyTorch 2.x 都是常见写法。C++/CUDA 扩展见下文，形状是 (2, 3)。
-
-English lines may say "anything", (really) ... and go on
-in the next line.
-"""
+CLEAN: str = DATA["clean"]
 
 
 def test_a_clean_page_has_no_findings() -> None:

@@ -24,7 +24,7 @@ MACHINES = load_broken_machines(HERE)
 VERSIONS = {path.stem: error_texts.read(path)[1] for path in error_texts.files(HERE)}
 ON_THE_TREE = ("check/not-available", "check/index#built-for")
 NOT_BROKEN_MACHINES = {
-    "The term 'nvidia-smi' is not recognized as the name of a cmdlet": "no-driver",
+    "The term 'nvidia-smi' is not recognized as the name of a cmdlet": "no-driver"
 }
 """What only a Windows machine says."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from markdown import Markdown
+from rendering import rendered
 
 from gpu_guide.data.entries import Term, load_glossary
 from gpu_guide.pages.chinese import check_text
@@ -27,10 +27,7 @@ EXPECTED = """
 
 
 def convert(text: str, language: str) -> str:
-    return Markdown(
-        extensions=["attr_list", "def_list", "gpu_guide.render"],
-        extension_configs={"gpu_guide.render": {"language": language}},
-    ).convert(text)
+    return rendered(text, language, "attr_list", "def_list")
 
 
 @pytest.fixture(scope="module", params=HERE.languages)

@@ -37,7 +37,7 @@ def rows(page: Page) -> Iterator[str]:
 
 
 def sections(page: Page) -> list[str]:
-    return [heading.id for heading in page.headings if heading.level == 2 and heading.id]
+    return [heading.id for heading in page.headings if heading.level > 1 and heading.id]
 
 
 def ladder(lang: str) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from small_guides import edit
 
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
@@ -120,9 +121,7 @@ def test_a_program_that_does_not_begin(tmp_path: Path, program: Path) -> None:
 def test_a_file_that_was_edited(tmp_path: Path, old: str, new: str, message: str) -> None:
     record(tmp_path, {"a": machine("35")})
     (path,) = error_texts.files(Project(tmp_path))
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    edit(path, old, new, -1)
     with pytest.raises(GuideError, match=message):
         error_texts.read(path)
 

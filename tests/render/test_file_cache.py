@@ -10,7 +10,7 @@ import pytest
 from gpu_guide.problems import GuideError
 from gpu_guide.project import Project
 from gpu_guide.render.file_cache import loaded, one_state
-from gpu_guide.site.preload import read_ahead
+from gpu_guide.site.preload import preload
 
 
 def lines_of(path: Path) -> list[str]:
@@ -57,7 +57,7 @@ def test_a_build_that_breaks_off_leaves_no_state(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_file_is_left_for_the_build_to_say(small_project: Path) -> None:
     (snippet,) = list(small_project.glob("snippets/**/*.py"))[:1]
     snippet.write_text("print(1", encoding="utf-8")
-    read_ahead(Project(small_project))
+    preload(Project(small_project))
 
 
 def test_a_project_is_the_same_however_its_folder_is_named(

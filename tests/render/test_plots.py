@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import builtins
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise, product
 from pathlib import Path
 from xml.etree import ElementTree
 
-import markdown
 import pytest
+from fake_environments import GPU
+from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide.data.plots import load_plots, points
@@ -36,29 +34,6 @@ import torch
 for size in (8, 64):
     print(size)
 '''
-LINES = """
-- name: a/time
-  snippet: a/time
-  kind: lines
-  line: '(?P<x>\\d+): (?P<cpu>\\S+) (?P<gpu>\\S+)'
-  series:
-    - {key: cpu, zh: 处理器, en: CPU}
-    - {key: gpu, zh: 显卡, en: GPU & more}
-  zh: {title: 用时, x: 大小, y: 毫秒}
-  en: {title: Time, x: size, y: milliseconds}
-"""
-BARS = """
-- name: a/bars
-  snippet: a/time
-  kind: bars
-  line: '(?P<x>\\w+): (?P<peak>\\d+) \\S+'
-  series:
-    - {key: peak, zh: 峰值, en: peak}
-  names:
-    "8": {zh: 八, en: eight}
-  zh: {title: 峰值, x: 办法, y: ""}
-  en: {title: Peak, x: way, y: ""}
-"""
 SPREAD = """
 - name: a/spread
   snippet: a/time
@@ -70,24 +45,14 @@ SPREAD = """
   zh: {title: 用时, x: 大小, y: 毫秒}
   en: {title: Time, x: size, y: milliseconds}
 """
-H100 = Environment(
-    id="nvidia-h100",
-    gpu="NVIDIA H100",
-    gpus=1,
-    driver="580.0",
-    cuda="13.0",
-    torch="2.13.0",
-    python="3.12.3",
-    system="Linux x86_64",
-    date="2026-11-21",
-)
+H100 = replace(GPU, gpu="NVIDIA H100", driver="580.0", torch="2.13.0", python="3.12.3")
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "snippets" / "a").mkdir(parents=True)
     (tmp_path / "snippets" / "a" / "time.py").write_text(SNIPPET, encoding="utf-8")
-    return begin(tmp_path, files={"data/plots.yml": LINES + BARS}).root
+    return begin(tmp_path, files={"data/plots.yml": TEXTS["plots"]}).root
 
 
 def record(project: Path, *texts: str, environment: Environment = H100) -> Record:
@@ -100,12 +65,7 @@ def record(project: Path, *texts: str, environment: Environment = H100) -> Recor
 
 
 def render(project: Path, text: str, lang: str = "en") -> str:
-    options = {"language": lang, "root": str(project)}
-    return markdown.markdown(
-        text,
-        extensions=["gpu_guide.render"],
-        extension_configs={"gpu_guide.render": options},
-    )
+    return rendered(text, lang, root=project)
 
 
 FENCE = "```plot\na/time\n```\n"
@@ -147,7 +107,7 @@ def test_what_is_drawn_is_what_was_printed(project):
 
 def test_every_machine_has_its_own_chart(project):
     record(project, "8: 1 2", "64: 3 1")
-    other = H100.__class__(**(H100.__dict__ | {"id": "nvidia-t4", "gpu": "NVIDIA T4"}))
+    other = replace(H100, id="nvidia-t4", gpu="NVIDIA T4")
     record(project, "8: 1 2", "64: 3 4", environment=other)
     html = render(project, FENCE)
     assert html.count("<svg") == 2 and "NVIDIA T4, torch" in html
@@ -155,7 +115,7 @@ def test_every_machine_has_its_own_chart(project):
 
 def test_machines_that_printed_the_same_share_a_chart(project):
     record(project, "8: 1 2", "64: 3 1")
-    other = H100.__class__(**(H100.__dict__ | {"id": "nvidia-t4", "gpu": "NVIDIA T4"}))
+    other = replace(H100, id="nvidia-t4", gpu="NVIDIA T4")
     record(project, "8: 1 2", "64: 3 1", environment=other)
     html = render(project, FENCE)
     assert html.count("<svg") == html.count("plot__evidence") == 1
@@ -200,25 +160,9 @@ def test_parts_of_a_stacked_bar_stand_one_behind_the_other():
     assert ">40<" in html and ">20<" in html
 
 
-def test_linear_axes_begin_at_0_and_end_at_a_round_number():
-    html = plot_svg.steps([1, 2, 3], [("a", [0, 300, 602])], "x", "y", "t")
-    heights = dict(re.findall(r'y="([\d.]+)" text-anchor="end">(\d+)<', html))
-    ticks = sorted((int(tick), float(y)) for y, tick in heights.items())
-    assert [tick for tick, _ in ticks] == [0, 200, 400, 600, 800]
-    gaps = [low - high for (_, low), (_, high) in pairwise(ticks)]
-    assert max(gaps) - min(gaps) < 0.3
-    dots = [float(y) for y in re.findall(r'<circle[^>]* cy="([\d.]+)"', html)]
-    assert dots[0] > dots[1] > dots[2]
-
-
-def test_a_linear_axis_has_no_negative_numbers():
-    with pytest.raises(ValueError, match="negative"):
-        plot_svg.steps([1, 2], [("a", [-1, 5])], "x", "y", "t")
-
-
 def spread_as(project: Path, kind: str) -> None:
     file = project / "data" / "plots.yml"
-    file.write_text(LINES + BARS + SPREAD.replace("KIND", kind), encoding="utf-8")
+    file.write_text(TEXTS["plots"] + SPREAD.replace("KIND", kind), encoding="utf-8")
     for name in ("gpus", "cards", "wheels"):
         known = (HERE.root / "data" / f"{name}.yml").read_text(encoding="utf-8")
         (project / "data" / f"{name}.yml").write_text(known, encoding="utf-8")
@@ -250,9 +194,8 @@ def test_a_spread_crosses_the_end_of_its_bar(project):
     html = render(project, "```plot\na/spread\n```\n")
     ends = [x + width for series, x, width, _ in rectangles(html) if series == 0]
     found = thin_lines(html)
-    assert [low < end < high for end, (low, _, high, _) in zip(ends, found, strict=True)] == [
-        True
-    ] * 2
+    assert len(found) == 2
+    assert all(low < end < high for end, (low, _, high, _) in zip(ends, found, strict=True))
     written = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>20<', html)]
     assert found[0][2] < written[0] < plot_svg.WIDTH  # the number stands behind it
 
@@ -326,117 +269,3 @@ def test_snippets_are_parsed_once_for_all_plots_of_a_build(project, monkeypatch)
     monkeypatch.setattr("gpu_guide.snippets.model.parse", lambda *a: parsed.append(a) or parse(*a))
     assert render(project, FENCE * 2) and render(project, FENCE, "zh")
     assert len(parsed) == 1
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("kind: lines", "kind: pie", "kind: 'pie' — write lines or steps or bars or stacked"),
-        ("(?P<gpu>", "(?P<gup>", "has the groups x, cpu, gup — name a group for each of"),
-        ("(?P<x>", "(?P<x", "line is a regular expression"),
-        ("  snippet: a/time\n", "", "snippet: None — give a str"),
-        ("y: 毫秒", "z: 毫秒", "zh: not the keys title, x, y"),
-        ("kind: lines", "kind: lines\n  colour: red", "unknown key 'colour'"),
-        ("- name: a/time", "- name: a/bars", "name: 'a/bars' again"),
-        ("(?P<gpu>", "(?P<gpu_low>", "has the groups x, cpu, gpu_low — name a group for each of"),
-        ("(?P<gpu>\\S+)", "(?P<gpu>(?P<gpu_low>.)\\S+)", "has the groups x, cpu, gpu, gpu_low"),
-        ("en: CPU}", "en: CPU, peak: fp64}", "peak: 'fp64' — write one of fp32, fp16, fp8"),
-    ],
-)
-def test_malformed_data_is_refused(project, old, new, says):
-    path = project / "data" / "plots.yml"
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(GuideError, match=re.escape(says)) as raised:
-        load_plots(Project(project))
-    assert re.search(r"plots\.yml:\d+: ", str(raised.value))
-
-
-def test_the_guides_plots_draw_what_only_a_machine_can_tell():
-    snippets = load_snippets(HERE)
-    for plot in load_plots(HERE).values():
-        snippet = snippets[plot.snippet]
-        assert snippet.measures or not snippet.simulated, plot.name
-
-
-def test_numbers_are_short_and_without_exponent():
-    given = (0.000123, 0.0456, 0.1, 1.0, 12.345, 1234.5, 100000.0, 0)
-    said = ["0.000123", "0.0456", "0.1", "1", "12.3", "1234", "100000", "0"]
-    assert [plot_svg.number(value) for value in given] == said
-
-
-def test_labels_do_not_cover_one_another():
-    svg = plot_svg.lines([1, 2], [("a", [1, 5]), ("b", [1, 5.1]), ("c", [1, 5.2])], "x", "y", "t")
-    heights = sorted(float(y) for y in re.findall(r'class="name s\d" x="[\d.]+" y="([\d.]+)"', svg))
-    assert all(low + 19 < high for low, high in pairwise(heights))
-
-
-def test_a_logarithm_needs_positive_numbers():
-    with pytest.raises(ValueError, match="positive"):
-        plot_svg.lines([1, 2], [("a", [0, 5])], "x", "y", "t")
-
-
-class Figure(int):
-    """Whatever a snippet measures: a number, a table of numbers, or so many of them."""
-
-    many = 3
-
-    def __getitem__(self, of: object) -> Figure:
-        return self
-
-    def __iter__(self) -> Iterator[Figure]:
-        return iter([self] * self.many)
-
-    def values(self) -> Figure:
-        return self
-
-
-class Measured(dict):
-    """The names of a snippet that was not run: each of them is a figure."""
-
-    def __missing__(self, name: str) -> object:
-        if hasattr(builtins, name):
-            raise KeyError(name)
-        return Figure(7)
-
-
-def print_statements(tree: ast.Module) -> Iterator[tuple[list[ast.Assign], list[ast.expr]]]:
-    """What each `print` is given, and the assignments beside it."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        for statement in body if isinstance(body, list) else []:
-            call = statement.value if isinstance(statement, ast.Expr) else None
-            if isinstance(call, ast.Call) and ast.unparse(call.func) == "print":
-                yield [one for one in body if isinstance(one, ast.Assign)], call.args
-
-
-def lines_of(source: str, texts: dict[str, str]) -> Iterator[str]:
-    """What the print statements of a snippet would say, with 7 for everything measured."""
-    tree = ast.parse(source)
-    names = Measured(texts)
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    exec(compile(ast.Module(functions, []), "functions", "exec"), names)
-    for beside, args in print_statements(tree):
-        starred = {ast.unparse(one.value) for one in args if isinstance(one, ast.Starred)}
-        made = [one for one in beside if ast.unparse(one.targets[0]) in starred]
-        exec(compile(ast.Module(made, []), "beside", "exec"), {}, names)
-        given = ast.Expression(ast.Tuple(args, ast.Load()))
-        said = eval(compile(ast.fix_missing_locations(given), "print", "eval"), {}, names)
-        yield " ".join(map(str, said))
-
-
-@pytest.mark.parametrize("plot", load_plots(HERE).values(), ids=lambda plot: plot.name)
-def test_a_plot_reads_what_its_snippet_prints(plot, monkeypatch):
-    """A line that is worded anew would be a note, and only a record on a GPU would tell."""
-    source = (HERE.snippets / f"{plot.snippet}.py").read_text(encoding="utf-8")
-    for name in plot.names or ["7"]:
-        said = []
-        for many, target in product(range(3, 6), ("CPU", "GPU")):
-            monkeypatch.setattr(Figure, "many", many)
-            try:
-                said += lines_of(source, {"name": name, "target": target})
-            except ValueError:  # another number of values is unpacked
-                continue
-        matches = [match for line in said if (match := plot.line.fullmatch(line))]
-        assert any(match["x"] for match in matches), (plot.line.pattern, said)

@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from html import unescape
 
-import markdown
 import pytest
 from fake_environments import GPU, NO_GPU
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide.pages.structure import check
@@ -50,19 +50,7 @@ def project(tmp_path):
 @pytest.fixture
 def render(project):
     def render(text: str, lang: str = "en") -> str:
-        options = {"language": lang, "root": str(project)}
-        return markdown.markdown(
-            text,
-            extensions=[
-                "admonition",
-                "pymdownx.tabbed",
-                "gpu_guide.render",
-            ],
-            extension_configs={
-                "gpu_guide.render": options,
-                "pymdownx.tabbed": {"alternate_style": True},
-            },
-        )
+        return rendered(text, lang, "admonition", "pymdownx.tabbed", root=project)
 
     return render
 
@@ -364,7 +352,4 @@ def test_what_looks_the_same_is_one_run_whatever_the_order_it_was_printed_in(pro
     ]
     assert [
         provenance.label(run.origins, Words("en")) for run in runs(snippet, records, TORCH)
-    ] == [
-        "CPU",
-        "CUDA build, no GPU · NVIDIA H100 80GB HBM3",
-    ]
+    ] == ["CPU", "CUDA build, no GPU · NVIDIA H100 80GB HBM3"]

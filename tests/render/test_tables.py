@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import markdown
 import pytest
+from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
-from wheel_entries import ENTRIES
 
 from gpu_guide.data.wheels import load_wheels, runs
 from gpu_guide.pages.structure import check
@@ -47,26 +47,14 @@ MORE = """
 def project(tmp_path: Path) -> Path:
     snippet = "start/create.py"
     shown = (HERE.snippets / snippet).read_text(encoding="utf-8")
-    files = {"data/wheels.yml": ENTRIES + MORE, f"snippets/{snippet}": shown}
+    files = {"data/wheels.yml": TEXTS["wheels"] + MORE, f"snippets/{snippet}": shown}
     return begin(tmp_path, files=files).root
 
 
 @pytest.fixture
-def render(project: Path):
+def render(project):
     def render(text: str, lang: str = "en") -> str:
-        options = {"language": lang, "root": str(project)}
-        return markdown.markdown(
-            text,
-            extensions=[
-                "admonition",
-                "pymdownx.tabbed",
-                "gpu_guide.render",
-            ],
-            extension_configs={
-                "gpu_guide.render": options,
-                "pymdownx.tabbed": {"alternate_style": True},
-            },
-        )
+        return rendered(text, lang, "admonition", "pymdownx.tabbed", root=project)
 
     return render
 
@@ -104,7 +92,7 @@ def test_what_was_not_checked_says_so(render) -> None:
 
 
 def test_drivers_are_those_of_the_data_for_each_system(render, project: Path) -> None:
-    data = ENTRIES.replace('windows: "580"', 'windows: "581"') + MORE
+    data = TEXTS["wheels"].replace('windows: "580"', 'windows: "581"') + MORE
     (project / "data" / "wheels.yml").write_text(data, encoding="utf-8")
     assert cells(render(fence("wheels/drivers")))[1:] == [
         ["13.x", "≥ 580", "≥ 581"],
@@ -150,7 +138,7 @@ def test_what_is_the_same_for_several_rows_stands_there_once(render, project: Pa
   source: pypi
   read: 2026-11-21
 """
-    (project / "data" / "wheels.yml").write_text(ENTRIES + more, encoding="utf-8")
+    (project / "data" / "wheels.yml").write_text(TEXTS["wheels"] + more, encoding="utf-8")
     html = render(fence("wheels/generations"))
     assert cells(html)[1:] == [
         ["Turing", "7.5", "T4", "cu132 2.15"],
@@ -222,7 +210,7 @@ def test_both_languages_of_a_page_show_the_same_tables(project: Path) -> None:
 
 def test_malformed_data_stop_the_build(render, project: Path) -> None:
     (project / "data" / "wheels.yml").write_text(
-        ENTRIES.replace("kind: driver", "kind: d"), "utf-8"
+        TEXTS["wheels"].replace("kind: driver", "kind: d"), "utf-8"
     )
     with pytest.raises(ValueError, match=r"wheels\.yml:7: kind: 'd'"):
         render(fence("wheels/pip"))

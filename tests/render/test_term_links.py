@@ -7,9 +7,9 @@ import logging
 import re
 
 import jieba
-import markdown
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from rendering import rendered
 
 from gpu_guide.data.entries import load_glossary
 from gpu_guide.pages.page import load_pages
@@ -21,12 +21,7 @@ TERMS = load_glossary(HERE)
 
 def links(text: str, language: str = "en") -> list[tuple[str, str]]:
     """The anchors that the text's links lead to, and their words."""
-    options = {"gpu_guide.render": {"language": language, "root": str(HERE.root)}}
-    html = markdown.markdown(
-        text,
-        extensions=["gpu_guide.render", "attr_list", "admonition", "tables"],
-        extension_configs=options,
-    )
+    html = rendered(text, language, "attr_list", "admonition", "tables", root=HERE.root)
     return re.findall(r'<a href="%PAGES%/reference/glossary/#([^"]+)">([^<]*)</a>', html)
 
 

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from browser import faults_on_a_phone
 from fake_environments import GPU
-from markdown import Markdown
 from playwright.sync_api import Locator, Page, expect
+from rendering import rendered
 from small_guides import begin
 
 from gpu_guide.problems import GuideError
@@ -24,9 +24,7 @@ SNIPPETS = load_snippets(HERE)
 
 
 def convert(text: str) -> str:
-    config = {"gpu_guide.render": {"language": "en"}}
-    extensions = ["attr_list", "md_in_html", "tables", "gpu_guide.render"]
-    return Markdown(extensions=extensions, extension_configs=config).convert(text)
+    return rendered(text, "en", "attr_list", "md_in_html", "tables")
 
 
 def test_each_snippet_has_one_row_and_says_what_the_records_say() -> None:
@@ -90,10 +88,7 @@ def test_a_record_of_a_gpu_makes_its_bar_longer_and_old_code_is_told(tmp_path) -
     }
     guide = begin(tmp_path, files=files)
     snippets = load_snippets(guide)
-    entries = {
-        "t/a": Entry(snippets["t/a"].sha256, (), 0.1),
-        "t/b": Entry("0" * 64, (), 0.1),
-    }
+    entries = {"t/a": Entry(snippets["t/a"].sha256, (), 0.1), "t/b": Entry("0" * 64, (), 0.1)}
     write(Record(GPU, entries), guide.records)
     text = VerifiedTable(guide, Words("en"))("everything")
     assert '| GPU | 1 of 3, 1 stale | <progress value="1" max="3"></progress> |' in text

@@ -34,9 +34,6 @@ def run(source: str, *, processes: int = 2, time_limit: float = 60.0) -> Run:
     return run_source(source, EXAMPLE, Tier.TORCHRUN, processes=processes, time_limit=time_limit)
 
 
-# --- What is there, and what stays ---
-
-
 def status(pid: int) -> tuple[str, int]:
     """State and parent of a process."""
     text = Path(f"/proc/{pid}/stat").read_text()
@@ -116,8 +113,6 @@ def clean(started: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         assert listening(alive(name) | here) <= ports, "a port is still open"
         assert [path.name for path in Path(name).rglob("*")] == [], "files left"
 
-
-# --- Killed from outside, in the middle of a collective ---
 
 MEETING = """
 import multiprocessing
@@ -262,9 +257,6 @@ def test_nothing_runs_on_when_the_process_that_asked_is_killed(tmp_path):
     os.close(meeting.reader)
 
 
-# --- Killed by itself, at a certain line ---
-
-
 def killed(source: str, rank: int, line: int) -> str:
     """`source` with one rank that kills itself behind `line`."""
     lines = source.split("\n")
@@ -349,73 +341,3 @@ def test_a_rank_is_killed_in_a_snippet_of_each_kind():
 def test_a_snippet_of_which_a_rank_is_killed(clean, snippet, rank):
     source = killed(snippet.source, rank, first_communication(snippet))
     assert run(source, processes=snippet.needs.count).outcome == "failed"
-
-
-# --- Evaluation ---
-
-
-IN_VAIN = r"Timed out waiting|Application timeout|Connection closed by peer"
-"""What gloo says (torch 2.13) when a rank has waited for its timeout, and what the other then."""
-
-
-def fails_waiting(source: str) -> bool:
-    """Whether it fails because a rank waits in vain, with gloo for half of the time limit."""
-    done = run(source, time_limit=10)
-    print(done.problem)
-    return done.outcome == "failed" and re.search(IN_VAIN, done.problem) is not None
-
-
-def test_shares_of_unequal_size_need_the_model_inside_ddp() -> None:
-    """With gradients, each forward pass of DDP broadcasts buffers: rank 0 does so once more."""
-    path = HERE.snippets / "multi_gpu" / "evaluate_on_every_rank.py"
-    source = path.read_text(encoding="utf-8")
-    assert source.count("model.module(x)") == source.count("torch.no_grad()") == 1
-    wrong = source.replace("model.module(x)", "model(x)").replace("no_grad()", "enable_grad()")
-    assert fails_waiting(wrong)
-
-
-NOTHING_TO_LEARN = """
-import torch
-import torch.distributed as dist
-from torch.nn.parallel import DistributedDataParallel
-
-dist.init_process_group("gloo")
-rank = dist.get_rank()
-torch.manual_seed(0)
-model = DistributedDataParallel(torch.nn.Linear(2, 1, bias=False))
-positive = torch.full((2,), rank == 0)  # rank 1 has none
-pred = model(torch.ones(2, 2))
-loss = LOSS
-if loss is not None:
-    loss.backward()
-    assert model.module.weight.grad.tolist() == [[GRADIENT, GRADIENT]]
-    assert bool(loss.isnan()) == (rank == 1 and IS_NAN)
-dist.destroy_process_group()
-"""
-
-
-def nothing_to_learn(loss: str, gradient: float, is_nan: bool) -> str:
-    source = NOTHING_TO_LEARN.replace("LOSS", loss)
-    return source.replace("GRADIENT", str(gradient)).replace("IS_NAN", str(is_nan))
-
-
-@pytest.mark.parametrize(
-    ("loss", "gradient", "is_nan"),
-    [
-        ("pred[positive].sum() if positive.any() else pred.sum() * 0", 1.0, False),
-        ("pred[positive].sum()", 1.0, False),
-        ("pred[positive].mean()", 0.5, True),
-    ],
-    ids=["zero", "empty sum", "empty mean"],
-)
-def test_a_rank_without_positive_samples_takes_part(
-    loss: str, gradient: float, is_nan: bool
-) -> None:
-    """With a zero or an empty sum, as answers/nccl says."""
-    done = run(nothing_to_learn(loss, gradient, is_nan))
-    assert done.outcome == "passed", done.problem
-
-
-def test_a_rank_without_positive_samples_must_not_skip() -> None:
-    skips = "pred[positive].sum() if positive.any() else None"
-    assert fails_waiting(nothing_to_learn(skips, 1.0, False))

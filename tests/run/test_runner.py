@@ -288,10 +288,7 @@ def test_prints_are_sorted_by_statement_and_must_be_statements(tmp_path):
     path = guide.snippets / "x.py"
     snippet = parse(path, guide)
     good = run_source(text, path)
-    assert good.prints(snippet) == (
-        Printed(0, "a 0\na 1"),
-        Printed(1, "b 0\nb 1"),
-    )
+    assert good.prints(snippet) == (Printed(0, "a 0\na 1"), Printed(1, "b 0\nb 1"))
     with pytest.raises(ValueError, match=r":9: print is not a statement here"):
         run_source(snippet.source, path).prints(snippet)
 

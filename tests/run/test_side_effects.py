@@ -49,10 +49,7 @@ FAULTS = {
         "import torch\ntorch.set_num_threads(torch.get_num_threads() + 1)",
         "left changed the number of threads",
     ),
-    "memory": (
-        "import torch\nx = torch.ones(9 * 2**28, dtype=torch.int8)",
-        "needed 2.",
-    ),
+    "memory": ("import torch\nx = torch.ones(9 * 2**28, dtype=torch.int8)", "needed 2."),
     "computing": (
         # As if it had computed for a minute.
         "import os\nnow = os.times()\nos.times = lambda: type(now)((60, *now[1:]))",

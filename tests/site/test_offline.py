@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 from browser import Watch, top_results
-from built_site import SITE_URL, built_site, read_pages
+from built_site import LANGUAGES, SITE_URL, built_site, read_pages
 from inline_build import InThisProcess
 from playwright.sync_api import Browser, Page, expect
 
@@ -23,7 +23,6 @@ from gpu_guide.site.build import MARKER, build
 from gpu_guide.site.offline import NAME, README, offline, pack
 from gpu_guide.site.sections import sections
 
-LANGUAGES = ("zh", "en")
 QUERIES = fast_yaml.load((ROOT / "data" / "search_queries.yml").read_text(encoding="utf-8"))
 BOX = ".md-search__input"
 RESULT = ".md-search-result__item a"

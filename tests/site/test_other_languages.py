@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import markdown
 import pytest
 from fake_environments import GPU
 from inline_build import InThisProcess
+from malformed_data import TEXTS
+from rendering import rendered
 from small_guides import begin
-from wheel_entries import ENTRIES
 
 from gpu_guide.checks import check
 from gpu_guide.labs import notebook
@@ -97,12 +97,11 @@ def test_words_that_a_language_lacks_are_asked_for(
     guide: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Words for readers stand in one file, which an error names with the language and the key."""
-    config = {"gpu_guide.render": {"language": "de", "root": str(guide.root)}}
     page = "```snippet\nt/three\n```\n"
     for table, key in (({}, "comma"), ({"comma": ", "}, "how_to_run_file")):
         monkeypatch.setitem(WORDS, "de", table)
         with pytest.raises(GuideError, match=rf"render/words/de\.yml: no word {key!r}"):
-            markdown.markdown(page, extensions=["gpu_guide.render"], extension_configs=config)
+            rendered(page, "de", root=guide.root)
 
 
 # --- to the end: evidence, a plot, tables, a lab, and both sites ---------------------------------
@@ -183,7 +182,9 @@ markdown_extensions: {{attr_list: {{}}, gpu_guide.render: {{}}}}
 @pytest.fixture
 def whole(guide: Project) -> Project:
     """The guide with everything that a page can show, and a machine that ran it."""
-    of_wheels = ENTRIES.replace("  zh: 元数据", "  de: Daten").replace("  en: meta", "  ja: メタ")
+    of_wheels = (
+        TEXTS["wheels"].replace("  zh: 元数据", "  de: Daten").replace("  en: meta", "  ja: メタ")
+    )
     files = {
         "snippets/t/measured.py": MEASURED,
         "snippets/t/only.py": ONLY_A_GPU,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from browser import find_browser
-from built_site import SITE_URL, built_site
+from built_site import LANGUAGES, SITE_URL, built_site
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
@@ -21,7 +21,6 @@ from gpu_guide.site import pdf as module
 from gpu_guide.site.pdf import pdf, whole
 from gpu_guide.site.sections import Section, sections
 
-LANGUAGES = ("zh", "en")
 SECTION = "to"
 
 

@@ -16,7 +16,7 @@ from markdown import Markdown
 from gpu_guide.data.apis import Module, deprecation, load_modules, public_names
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
-from gpu_guide.render.api_list import users_of_names
+from gpu_guide.render.api_names import users_of_names
 from gpu_guide.snippets.apis import used
 
 MODULES = load_modules(HERE)
@@ -111,9 +111,9 @@ def test_the_page_lists_every_name_once(language: str) -> None:
 def test_a_name_leads_to_its_documentation_and_to_the_section_that_uses_it(language: str) -> None:
     entry = shown(language).partition('<dt id="torch.cuda.device_of">')[2].partition("</dd>")[0]
     assert entry.startswith('<a href="https://docs.pytorch.org/docs/stable/cuda.html">')
-    for snippet in USERS["torch.cuda.device_of"]:
-        assert f"<code>{snippet}</code></a>" in entry
-    assert 'href="../current-device/' in entry and ".md#" in entry
+    home, snippet = re.findall('<a href="([^"]+)"', entry.partition("<dd>")[2])
+    assert home == snippet == "../current-device/index.md#device-of"
+    assert f"<code>{USERS['torch.cuda.device_of'][0]}</code></a>" in entry
 
 
 def test_a_list_that_is_not_there_is_told() -> None:

@@ -28,16 +28,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from allocator_model import (
-    EXPANDABLE,
-    MIB,
-    STATEMENT,
-    Allocator,
-    ExpandableAllocator,
-    Player,
-    Segment,
-    to_bytes,
-)
+from allocator_expandable import ExpandableAllocator
+from allocator_model import EXPANDABLE, MIB, Allocator, Segment
+from allocator_player import STATEMENT, Player, to_bytes
 from allocator_programs import random_statement
 
 STEPS, STREAMS = 60, 3

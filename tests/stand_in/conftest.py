@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from stand_in_calls import Run
 
 from gpu_guide.stand_in.environments import CudaEnvironment, find
 from gpu_guide.stand_in.machine import MARK, StandIn
@@ -35,9 +37,6 @@ def environment() -> CudaEnvironment:
     return found
 
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
 @pytest.fixture
 def run_on(environment: CudaEnvironment) -> Run:
     """`run_on(code, count=2, fault="malloc=2@3", CUDA_VISIBLE_DEVICES="1")`: a Python on such a
@@ -52,3 +51,22 @@ def run_on(environment: CudaEnvironment) -> Run:
         return subprocess.run(command, env=made, capture_output=True, text=True, check=False)
 
     return run
+
+
+@pytest.fixture
+def empty_allocator() -> Iterator[None]:
+    """Nothing of another test lies in the cache or in the statistics."""
+    import torch
+
+    yield
+    gc.collect()
+    torch._C._cuda_clearCublasWorkspaces()
+    torch.cuda.set_per_process_memory_fraction(1.0)
+    torch._C._host_emptyCache()
+    for device in range(torch.cuda.device_count()):
+        with torch.cuda.device(device):
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+            torch.cuda.reset_accumulated_memory_stats()
+    torch.cuda.reset_peak_host_memory_stats()
+    torch.cuda.reset_accumulated_host_memory_stats()

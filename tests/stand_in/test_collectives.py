@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_runtime import said
+from stand_in_calls import said
 
 START = """
 import os, torch

@@ -9,29 +9,23 @@ from __future__ import annotations
 
 import json
 import os
-import runpy
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import doctor_machines
 import pytest
+from doctor_machines import doctor
+from memoized_doctor import DOCTOR
 
-from gpu_guide import ROOT, fast_yaml
 from gpu_guide.data.broken_machines import CARD
 from gpu_guide.data.cards import card
 from gpu_guide.project import HERE
 from gpu_guide.records.error_texts import unbiased
 from gpu_guide.stand_in.machine import StandIn
 
-DOCTOR = ROOT / "snippets" / "check" / "doctor.py"
-doctor = runpy.run_path(str(DOCTOR), run_name="doctor")
-FILE = ROOT / "tests/data/doctor_machines.yml"
-MACHINES = {
-    machine["name"]: machine
-    for machine in fast_yaml.load(FILE.read_text(encoding="utf-8"))["machines"]
-    if "stand_in" in machine
-}
+MACHINES = {name: one for name, one in doctor_machines.MACHINES.items() if "stand_in" in one}
 
 # What the machine below the tests is, a container or not, and what graphics it has, is not the
 # machine that is played.

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 import pytest
-from test_runtime import CALLS, said
+from stand_in_calls import CALLS, said
 
 from gpu_guide.environments import VARIABLE
 from gpu_guide.problems import GuideError

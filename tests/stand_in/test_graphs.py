@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from test_runtime import said
+from stand_in_calls import said
 
 START = """
 import torch

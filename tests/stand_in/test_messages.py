@@ -8,7 +8,7 @@ from pathlib import Path
 
 import error_cases
 import pytest
-from conftest import Run
+from stand_in_calls import Run
 
 from gpu_guide.data.errors import found_in, load_errors
 from gpu_guide.project import HERE

@@ -17,12 +17,7 @@ import pytest
 
 from gpu_guide.project import HERE
 
-SNIPPETS = (
-    "memory/rounded_to_512",
-    "memory/memory_limit",
-    "start/move",
-    "to/device_argument",
-)
+SNIPPETS = ("memory/rounded_to_512", "memory/memory_limit", "start/move", "to/device_argument")
 COMMAND = (sys.executable, "-m", "gpu_guide", "--this-python", "record", "--jobs", "4")
 
 

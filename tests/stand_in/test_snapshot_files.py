@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import snapshot_model
-from conftest import Run
+from stand_in_calls import Run
 
 WRITTEN = Path(__file__).parents[1] / "data/snapshot_by_pytorch.b64"
 PROGRAM = """

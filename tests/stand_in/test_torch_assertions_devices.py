@@ -7,15 +7,11 @@ where they say so, test/test_cuda_multigpu.py. Nothing here depends on what a ke
 from __future__ import annotations
 
 import io
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 import torch
-
-two_devices = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="one device")
+from torch_assertions import run, two_devices
 
 
 @pytest.fixture(autouse=True)
@@ -23,14 +19,6 @@ def device_0() -> Iterator[None]:
     """Every test ends on device 0."""
     yield
     torch.cuda.set_device(0)
-
-
-def run(code: str, **variables: str) -> str:
-    """What a process of its own prints, with these variables of the environment."""
-    environment = os.environ | variables
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return done.stdout.strip()
 
 
 @pytest.mark.parametrize("ask", ["get_device_name", "get_device_capability"])

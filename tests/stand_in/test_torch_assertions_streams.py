@@ -14,8 +14,7 @@ from contextlib import contextmanager
 
 import pytest
 import torch
-
-two_devices = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="one device")
+from torch_assertions import two_devices
 
 
 @pytest.fixture(autouse=True)
@@ -95,9 +94,7 @@ def test_a_generic_stream_is_the_cuda_stream_of_the_same_id() -> None:
     stream = torch.Stream("cuda")
     assert stream.device_index == torch.cuda.current_device()
     same = torch.cuda.Stream(
-        stream_id=stream.stream_id,
-        device_index=stream.device_index,
-        device_type=stream.device_type,
+        stream_id=stream.stream_id, device_index=stream.device_index, device_type=stream.device_type
     )
     assert isinstance(same, torch.Stream) and same.stream_id == stream.stream_id
     assert stream.stream_id != torch.cuda.current_stream().stream_id

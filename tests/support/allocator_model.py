@@ -13,10 +13,8 @@ before, unless somebody who knows better sets `Segment.address`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 KIB, MIB, GIB = 2**10, 2**20, 2**30
 MIN_BLOCK_SIZE = 512  # kMinBlockSize: sizes are rounded up to a multiple of it
@@ -26,17 +24,10 @@ MIN_LARGE_ALLOC = 10 * MIB  # kMinLargeAlloc: from here on a request has a segme
 ROUND_LARGE = 2 * MIB  # kRoundLarge: whose size is rounded up to a multiple of it
 LARGE_SEGMENT_SIZE = 20 * MIB  # large_segment_size_: the segment of what lies between, or a page
 
-UNITS = {"B": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB}
+
 EXPANDABLE = "expandable_segments:True"
-STATEMENT = re.compile(
-    r"(?P<name>[A-Za-z_]\w*) *= *(?P<count>\d+(?:\.\d+)?) *(?P<unit>B|KiB|MiB|GiB)"
-    r"(?: +on +stream +(?P<stream>\d+))?"
-    r"|del +(?P<deleted>[A-Za-z_]\w*)|(?P<empty>empty_cache\(\))|(?P<expandable>" + EXPANDABLE + ")"
-    r"|(?P<used>[A-Za-z_]\w*)\.record_stream\((?P<by>\d+)\)",
-    re.ASCII,
-)
-_ENDLESS = 2**42
-"""Bytes of a GPU whose memory never runs out."""
+
+
 _APART = 2**44
 """Bytes between the addresses of two segments, which is more than any segment has."""
 
@@ -120,20 +111,6 @@ class Segment:
 
 Place = tuple[Segment, int]
 """A segment, and the number of a block in it."""
-
-
-@dataclass(frozen=True)
-class State:
-    """What is seen after a statement."""
-
-    statement: str
-    events: tuple[str, ...]
-    """What happened, in order: see the methods of Allocator."""
-    allocated: int
-    reserved: int
-    requested: int
-    segments: tuple[tuple[tuple[str | None, int], ...], ...]
-    """Per segment its blocks: owner and size."""
 
 
 @dataclass
@@ -299,124 +276,9 @@ class Allocator:
         return places[chosen]
 
 
-class ExpandableAllocator(Allocator):
-    """With expandable_segments:True: a pool has one segment, to which memory is mapped by pages.
-
-    The segment's range of addresses is an eighth larger than the GPU's memory. Where it has no room
-    in one piece any more, the pool gets another segment.
-    """
-
-    def empty_cache(self) -> tuple[str, ...]:
-        """Return each page that is all free. (`release_blocks`, `unmap_block`)"""
-        self._end_waiting()
-        returned = 0
-        for segment in self.segments:
-            for block in [one for one in segment.blocks if one.free and one.mapped]:
-                returned += self._unmap(segment, block)
-        self.segments = [segment for segment in self.segments if segment.size]
-        return ("returned",) * returned
-
-    def _unmap(self, segment: Segment, block: Block) -> bool:
-        """Return the whole pages of a free block; whether there were any."""
-        index = segment.blocks.index(block)
-        offset = segment.address_of(index) - segment.address
-        page = page_size(segment.small)
-        begin = round_up(offset, page)
-        end = (offset + block.size) // page * page
-        if begin >= end:
-            return False
-        if begin > offset:
-            segment.split(index, begin - offset)
-            index += 1
-        if segment.blocks[index].size > end - begin:
-            segment.split(index, end - begin)
-        segment.blocks[index].mapped = False
-        segment.merge(index)
-        return True
-
-    def _grow(self, size: int, small: bool, stream: int) -> Place | None:
-        """Map as many pages as a free range of addresses lacks, at the lowest address there is.
-
-        (`try_allocate_expandable_block`) The limit is held against what a segment of its own would
-        take, as `alloc_block` does.
-        """
-        if not self._is_allowed(segment_size(size)):
-            return None
-        segment, index = self._find_range(size, small, stream)
-        if not segment.blocks[index].mapped:
-            index = self._map(segment, index, size)
-        while index is not None and segment.blocks[index].size < size:
-            index = self._map(segment, index + 1, size - segment.blocks[index].size)
-        self.segments = [one for one in self.segments if one.size]
-        return None if index is None else (segment, index)
-
-    def _find_range(self, size: int, small: bool, stream: int) -> Place:
-        """Where the lowest free range begins that has room, with memory or without.
-
-        (`find_expandable_block`)
-        """
-        for segment in self.segments:
-            if (segment.small, segment.stream) != (small, stream):
-                continue
-            for index, block in enumerate(segment.blocks):
-                if block.mapped:
-                    continue
-                first = index - 1 if index and segment.blocks[index - 1].free else index
-                room = 0
-                for one in segment.blocks[first:]:
-                    if not one.free:
-                        break
-                    room += one.size
-                if room >= size:
-                    return segment, first
-        total = self.total or _ENDLESS
-        addresses = round_up(total + total // 8, page_size(small))
-        return self._add(Segment(small, [Block(addresses, mapped=False)], stream)), 0
-
-    def _map(self, segment: Segment, index: int, size: int) -> int | None:
-        """Map pages for `size` bytes, at most the whole block; where it then lies. (`map_block`)"""
-        asked = round_up(min(size, segment.blocks[index].size), page_size(segment.small))
-        if not self._driver_has(asked):
-            return None
-        if segment.blocks[index].size > asked:
-            segment.split(index, asked)
-        block = segment.blocks[index]
-        block.mapped = True
-        before = segment.blocks[index - 1] if index else None
-        segment.merge(index)
-        return segment.blocks.index(block if block in segment.blocks else before)
-
-    def _is_split_off(self, rest: int, small: bool) -> bool:
-        return rest >= MIN_BLOCK_SIZE
-
-    def _best_fit(self, size: int, small: bool, stream: int) -> Place | None:
-        """As by default, but a block counts with the unmapped addresses behind it, so that one at
-        the end comes last: the segment could still grow there."""
-        places = self._free_blocks(size, small, stream)
-        self.tied = ()
-        if not places:
-            return None
-        chosen = 0
-        while chosen + 1 < len(places) and reach(places[chosen + 1]) < reach(places[chosen]):
-            chosen += 1
-        return self._first(places, chosen)
-
-
-def reach(place: Place) -> int:
-    """The bytes that a block has, or can have without moving."""
-    segment, index = place
-    after = segment.blocks[index + 1] if index + 1 < len(segment.blocks) else None
-    return segment.blocks[index].size + (after.size if after and not after.mapped else 0)
-
-
 def round_up(size: int, step: int) -> int:
     """The next multiple of `step`."""
     return -(-size // step) * step
-
-
-def page_size(small: bool) -> int:
-    """What an expandable segment of a pool grows by."""
-    return SMALL_BUFFER if small else LARGE_SEGMENT_SIZE
 
 
 def segment_size(size: int) -> int:
@@ -426,93 +288,3 @@ def segment_size(size: int) -> int:
     if size < MIN_LARGE_ALLOC:
         return LARGE_SEGMENT_SIZE
     return round_up(size, ROUND_LARGE)
-
-
-@dataclass
-class Player:
-    """Carries out a program, one statement after the other.
-
-    `a = 3 MiB` makes a tensor of 3 MiB, `a = 3 MiB on stream 1` on another stream than 0,
-    `a.record_stream(2)` says that a stream uses it, `del a` deletes it, `empty_cache()` is what it
-    says, and `limit = 40 MiB` limits what may be reserved. `expandable_segments:True` may stand at
-    the beginning. As in Python, assigning to a name that is taken makes the new tensor before it
-    frees the old one.
-    """
-
-    allocator: Allocator = field(default_factory=Allocator)
-    names: dict[str, str] = field(default_factory=dict)
-    """By name the owner of the tensor's block."""
-    _number: int = 0
-
-    def step(self, statement: str) -> tuple[str, ...]:
-        """Carry out one statement, and tell its events. Raises ProgramError."""
-        self._number += 1
-        match = STATEMENT.fullmatch(statement)
-        if match is None:
-            raise ProgramError(f"not understood: {statement!r}")
-        if match["expandable"]:
-            if self._number > 1:
-                raise ProgramError(f"{EXPANDABLE} is not the first line")
-            old = self.allocator
-            self.allocator = ExpandableAllocator(memory=old.memory, total=old.total)
-            return ()
-        if match["empty"]:
-            return self.allocator.empty_cache()
-        if match["deleted"]:
-            owner = self._owner(match["deleted"])
-            del self.names[match["deleted"]]
-            return self.allocator.free(owner)
-        if match["used"]:
-            return self.allocator.record_stream(self._owner(match["used"]), int(match["by"]))
-        size = to_bytes(match["count"], match["unit"])
-        if match["name"] == "limit":
-            self.allocator.limit = size
-            return ()
-        owner = f"{match['name']} of line {self._number}"
-        events = self.allocator.allocate(owner, size, int(match["stream"] or 0))
-        if "failed" not in events:
-            old = self.names.get(match["name"])
-            self.names[match["name"]] = owner
-            events += self.allocator.free(old) if old else ()
-        return events
-
-    def _owner(self, name: str) -> str:
-        if name not in self.names:
-            raise ProgramError(f"there is no {name}")
-        return self.names[name]
-
-
-def play(program: str) -> list[State]:
-    """Carry out a program, a statement on each line, and tell what is seen after each.
-
-    Raises ProgramError.
-    """
-    player = Player()
-    states = []
-    for line in program.strip().splitlines():
-        events = player.step(line.strip())
-        allocator = player.allocator
-        owners = {owner: name for name, owner in player.names.items()}
-        states.append(
-            State(
-                line.strip(),
-                events,
-                allocator.allocated,
-                allocator.reserved,
-                allocator.requested,
-                tuple(
-                    tuple((owners.get(block.owner or ""), block.size) for block in piece)
-                    for segment in allocator.segments
-                    for piece in segment.pieces()
-                ),
-            )
-        )
-    return states
-
-
-def to_bytes(count: str, unit: str) -> int:
-    """`1.5`, `KiB` -> 1536. Raises ProgramError where that is no whole number of bytes."""
-    size = Fraction(count) * UNITS[unit]
-    if size.denominator != 1 or size < 1:
-        raise ProgramError(f"{count} {unit}")
-    return int(size)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
-from allocator_model import EXPANDABLE, MIB, Player
+from allocator_model import EXPANDABLE, MIB
+from allocator_player import Player
 
 EDGES = (
     *(1, 512, 513, MIB - 1, MIB, MIB + 1, 3 * MIB, 8 * MIB + 1, 10 * MIB - 513, 10 * MIB),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from allocator_model import State
+from allocator_player import State
 
 from gpu_guide.project import HERE
 

@@ -17,6 +17,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 from filelock import FileLock
 
 from gpu_guide import ROOT
+from gpu_guide.project import HERE
+
+LANGUAGES = HERE.languages
 
 SITE_URL = "https://guide.example/gpu/"
 """Where the tests pretend the site is published: below a folder, which finds absolute links."""
@@ -260,3 +263,22 @@ def language_pages(site: Path, language: str) -> dict[str, Page]:
         for name, page in read_pages(site).items()
         if name.startswith(f"{language}/") and not page.noindex and page.refresh is None
     }
+
+
+def shown_pages(site: Path, language: str) -> list[str]:
+    """The files of all pages, but of the messages' own, which fill one shell, only the shortest
+    and the longest."""
+    names = [*language_pages(site, language)]
+    own = [name for name in names if name.startswith("reference/message/")]
+    own.sort(key=lambda name: (site / language / name).stat().st_size)
+    return [name for name in names if name not in own[1:-1]]
+
+
+def page_paths(site: Path) -> list[str]:
+    """Every page that is opened, as the end of an address."""
+    found = [
+        f"{language}/{name.removesuffix('index.html')}"
+        for language in LANGUAGES
+        for name in shown_pages(site, language)
+    ]
+    return [*found, "zh/404.html", "en/404.html", "404.html", "?choose"]

@@ -63,3 +63,17 @@ def two_pages(root: Path) -> None:
         text, found = re.subn(r"^nav:\n(?:[ -].*\n|\n)+", NAV, text, flags=re.MULTILINE)
         assert found == 1
         config.write_text(text, encoding="utf-8")
+
+
+def append(page: Path, text: str) -> int:
+    """Add a line to a page; return its number."""
+    lines = page.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    page.write_text("\n".join([*lines, "", text, ""]), encoding="utf-8")
+    return len(lines) + 2
+
+
+def edit(path: Path, old: str, new: str, count: int = 1) -> None:
+    """Put `new` in the place of `old`, which has to be there; everywhere, with a count of -1."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{path.name} has no {old!r}"
+    path.write_text(text.replace(old, new, count), encoding="utf-8")

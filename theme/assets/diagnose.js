@@ -9,7 +9,6 @@ var guideDiagnosis = (() => {
   const FULL = 0.97; // from this share of its memory on, a GPU counts as full
   const MOST = { lines: 4, others: 3, commands: 12 };
   const RAISED = /Traceback \(most|[A-Za-z](Error|Exception)\b/; // a line that tells of an error
-  const NAMES = { "cuda available": "is cuda available", platform: "python platform", pytorch: "pytorch version" }; // what other tools call lines of collect_env
   const ON_FIRST_LINE = new Set(["index", "name", "mode", "bus", "display", "ecc"]);
 
   const collapsed = (line) => line.split(BLANKS).filter((word) => word).join(" ");
@@ -117,22 +116,22 @@ var guideDiagnosis = (() => {
     reading.first = (...names) => names.map((name) => reading.all(name)[0]).find((one) => one);
     const short = reading.lines.map((line) => line.slice(0, WIDEST));
     const mentions = known.mentions.map(([fact, pattern]) => [fact, new RegExp(pattern)]);
-    short.forEach((line, number) => readLine(reading, line, number, mentions, known.keys));
+    short.forEach((line, number) => readLine(reading, line, number, mentions, known));
     readSession(reading, short);
     readMemory(reading);
     readReport(reading, text);
     readQuery(reading, raw);
     reading.table = readTable(short);
     if (reading.table) readGpus(reading, reading.table);
-    else readHead(reading, short);
+    else readHead(reading, short, new RegExp(known.head));
     conclude(reading, known);
     return reading;
   }
 
-  function readLine(reading, line, number, mentions, keys) {
+  function readLine(reading, line, number, mentions, { keys, names }) {
     let at = whole(/[>#|* -]*([A-Za-z][A-Za-z ]{1,40}?)(?: \(GPU\?\))? ?: ?(.*)/, line);
     const key = at?.[1].toLowerCase();
-    const other = at && NAMES[key];
+    const other = at && names[key];
     if (at && keys.includes(key)) readKey(reading, key, at[2], number);
     else if (other && /^(?:[0-9]+[.][0-9]|(?:Linux|Windows|macOS)-|(?:True|False)$)/.test(at[2])) readKey(reading, other, at[2], number);
     else if (["gpu type", "accelerator"].includes(key)) {
@@ -180,8 +179,7 @@ var guideDiagnosis = (() => {
   }
 
   /** The first line of the table of nvidia-smi where it stands in a sentence. */
-  function readHead(reading, lines) {
-    const head = /Driver Version ?: ?([0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{2})?)[^0-9]{1,40}CUDA Version ?: ?([0-9]{2}\.[0-9])/;
+  function readHead(reading, lines, head) {
     const number = lines.findIndex((line) => head.test(line));
     if (number < 0) return;
     const at = head.exec(lines[number]);
@@ -484,7 +482,24 @@ var guideDiagnosis = (() => {
     return { kind, main, others, notes, reading };
   }
 
-  return { diagnose, readTable, collapsed };
+  // --- what was understood: gpu_guide/diagnosis/understood.py -------------------------------------------
+
+  /** What was read of a text in which nothing decides the cause, and what to paste next. */
+  function understood(reading, { sources, frame, others, pastes }) {
+    const found = sources.flatMap(([name, facts]) => {
+      const value = reading.first(...facts);
+      return value ? [[name, value[0].slice(0, 80)]] : [];
+    });
+    const frames = reading.lines.map((line) => new RegExp(frame).exec(line.slice(0, WIDEST))).filter((at) => at);
+    const own = frames.filter(([, path]) => !new RegExp(others).test(path)).at(-1);
+    if (own) found.push(["frame", `${own[1]}:${own[2]} ${own[3]}`]);
+    const raised = reading.all("raised").at(-1);
+    if (raised) found.push(["raised", raised[0].slice(0, 200)]);
+    const has = (names) => names.every((name) => found.some(([one]) => one === name));
+    return { found, paste: pastes.filter(([, names]) => !has(names)).map(([command]) => command) };
+  }
+
+  return { diagnose, readTable, collapsed, understood };
 })();
 
 (() => {
@@ -604,7 +619,11 @@ var guideDiagnosis = (() => {
         if (run.length) parts.push(title(words.next), commands(run));
         parts.push(more(cause.page));
       } else {
-        parts.push(make("p", {}, words.unsure), title(words.next), commands(["python doctor.py"]), more("check/doctor#diagnoses"));
+        const { found, paste } = guideDiagnosis.understood(reading, known.understands);
+        parts.push(make("p", {}, words.unsure));
+        if (found.length) parts.push(title(words.understood), make("ul", {}, ...found.map(([name, value]) => make("li", {}, `${words[`of_${name}`]}: `, make("code", {}, value)))));
+        if (paste.length) parts.push(title(words.paste), commands(paste));
+        parts.push(title(words.next), commands(["python doctor.py"]), more("check/doctor#diagnoses"));
       }
       if (others.length) {
         parts.push(title(words.also));
@@ -673,6 +692,12 @@ var guideDiagnosis = (() => {
       show();
     };
     addEventListener("hashchange", fromAddress);
+    try {
+      text.value ||= sessionStorage.getItem("guide-paste") ?? ""; // from the box of the home page
+      sessionStorage.removeItem("guide-paste");
+    } catch {
+      // Some browsers keep nothing of a file.
+    }
     show();
     fromAddress();
     const rules = () => {

@@ -16,6 +16,7 @@ const LESS = [
   [/^(?:reference\/(?!stand-in).*)?$/, 0.35], // lists of what others explain, and the home page
   [/^labs\//, 0.7], // exercises
 ];
+const OF_HOME = 2; // the home of a name that is asked about with other words
 const OFTEN = 6; // times that a word has to stand in a text to count half as much again
 const MOST_KEPT = 400; // texts of which is remembered where they stand
 let places; // by address, the texts of each place as `spaced` writes them
@@ -47,7 +48,7 @@ function placesWith(text) {
 
 /** The places that have a concept of the question, as lists of { location, score }, one for each page.
     The page itself is in its list, whether or not it has one. `asked` are the ways of each concept. */
-function pagesOn(asked, pairs) {
+function pagesOn(asked, pairs, homesNamed, near) {
   const pages = new Map();
   const counts = asked.map(() => 0);
   for (const [location, place] of places) {
@@ -65,12 +66,12 @@ function pagesOn(asked, pairs) {
   // The fewer places have a concept, the more it tells.
   const rarities = counts.map((count) => Math.log(1 + places.size / (1 + count)));
   const found = [...pages.values()];
-  order(found, asked, rarities, pairs);
+  order(found, asked, rarities, pairs, homesNamed, near);
   return found;
 }
 
 /** Put pages, and the places on a page, in the order of what they say on the concepts of the question. */
-function order(pages, asked, rarities, pairs) {
+function order(pages, asked, rarities, pairs, homesNamed, near) {
   for (const here of pages) {
     const page = here[0].location;
     const inPage = asked.map((ways) => strength(ways, places.get(page), PAGE_TITLE));
@@ -85,7 +86,10 @@ function order(pages, asked, rarities, pairs) {
     const whole = sum(inPage.map((one, index) => (one + best[index] / 2) * rarities[index]));
     const top = Math.max(...here.map((place) => place.score));
     const scale = (1 + whole / (top || 1)) * (LESS.find(([pages]) => pages.test(page))?.[1] ?? 1);
-    for (const place of here) place.score *= scale;
+    for (const place of here) {
+      const likely = 1 + OF_NEARLY * (near.get(place.location) ?? 0);
+      place.score *= scale * likely * (homesNamed.has(place.location) ? OF_HOME : 1);
+    }
     here.sort((one, other) => other.score - one.score);
   }
   pages.sort(([one], [other]) => other.score - one.score);

@@ -1,5 +1,6 @@
 // What the list below the search box shows: the error messages in the question, each with its meaning, its
-// fix and links to what explains it, then the pages that were found, with the words of the question marked.
+// fix and links to what explains it, then the pages that were found, with the words of the question marked. Of
+// a name, its home comes first, and of a question in plain words what answers it.
 "use strict";
 
 const MOST_MESSAGES = 3;
@@ -29,9 +30,18 @@ function answer(typed) {
   const concepts = conceptsOf(question);
   const asked = concepts.map((concept, index) => waysOf(concept, index === concepts.length - 1));
   const marks = patternOf(asked.flat());
-  const pages = pagesOn(asked, pairsOf(question));
-  const best = pages.length ? pages[0][0].score : 0;
+  const home = homeOf(typed);
+  const near = whole.length || home !== undefined ? new Map() : nearTo(typed);
+  const said = pagesOn(asked, pairsOf(question), homesIn(question), near);
+  const answers = answersTo(near);
+  const pages = [...answers, home].reverse().reduce((all, place) => (place === undefined ? all : withHome(all, place)), said);
+  const best = said.length ? said[0][0].score : 0;
   const items = found.map((one, index) => ofMessage(one, best + 1 / (index + 1)));
+  for (const [index] of answers.entries()) pages[index][0].score = best + 1 / (index + 1) / 2;
+  if (home !== undefined) {
+    pages[0][0].score = best + 2; // before a message that has the same words
+    items.unshift(pages.shift().slice(0, MOST_PLACES).map((place) => ofPlace(place, concepts, asked, marks)));
+  }
   if (typed.length > LONGEST_QUESTION && diagnosis) {
     const { location, title, about } = diagnosis;
     items.push([{ location, title, text: escaped(about ?? ""), score: best, terms: {} }]);

@@ -1,7 +1,8 @@
 // The search worker that each page starts, in the place of the theme's, whose messages it understands.
 // It is small, because most pages are read without a search. What answers is loaded along with the index:
 // errors.js knows error messages, search-question.js finds out what the question is about,
-// search-places.js which places of the site say the most on that, and search-results.js what the list shows.
+// search-places.js which places of the site say the most on that, search-names.js where a name is at home,
+// search-asked.js what answers a question in plain words, and search-results.js what the list shows.
 //
 // The theme's worker would spend its first second on an index of every word (lunr), and would then be
 // asked for little more than which places have one. A guide of this size is looked through in less
@@ -9,6 +10,13 @@
 "use strict";
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3]; // the theme's kinds of messages
+
+let isReady = false;
+const held = []; // what the box of the home page (door.js) has asked before the index was there
+
+function tell({ question, number }) {
+  postMessage({ type: "told", data: { number, items: answer(question).items } });
+}
 
 /** Load what answers, of which gpu_guide/site/search.py makes one file. From a folder on disk it stands above: gpu_guide/site/offline.py. */
 function prepare() {
@@ -22,9 +30,16 @@ addEventListener("message", ({ data: { type, data } }) => {
     prepare();
     readWords(data);
     readPlaces(data);
+    readHomes(data);
+    readAsked(data);
     readMessages(data);
     postMessage({ type: READY });
+    isReady = true;
+    held.splice(0).forEach(tell);
   } else if (type === QUERY) {
     postMessage({ type: RESULT, data: answer(data) });
+  } else if (type === "ask") {
+    if (isReady) tell(data);
+    else held.splice(0, 1, data); // only the last question counts
   }
 });

@@ -1,6 +1,7 @@
 // NCCL within one process: what DataParallel and torch.cuda.comm call, and groups of one rank.
 //
-// A group of several processes is refused, and so is everything that is not here. Types and numbers
+// A group of several processes is refused, unless STAND_IN_ALIKE_RANKS says that the others do what
+// this one does: then a call takes their part from its own. What is not here is refused. Types and numbers
 // are those of nccl.h, which is not included because only PyTorch's own build needs that package.
 #include "libraries.h"
 #include <stdlib.h>
@@ -11,7 +12,10 @@ enum reduction { SUM, PRODUCT, MAXIMUM, MINIMUM, AVERAGE };
 enum type { INT8, UINT8, INT32, UINT32, INT64, UINT64, FLOAT16, FLOAT32, FLOAT64, BFLOAT16, TYPES };
 static const size_t sizes[TYPES] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
 
-struct group { int ranks; };
+struct group {
+  int ranks;
+  bool alike;
+};
 struct communicator { struct group *group; int rank, device; };
 struct collective {
   enum { BROADCAST, REDUCE, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER } kind;
@@ -39,35 +43,48 @@ static struct communicator *join(struct group *group, int rank, int device) {
 API int ncclCommInitAll(struct communicator **communicators, int count, const int *devices) {
   struct group *group = malloc(sizeof *group);
   if (group == NULL || count < 1) return NCCL_INVALID_ARGUMENT;
-  group->ranks = count;
+  *group = (struct group){.ranks = count};
   for (int rank = 0; rank < count; rank++)
     if (!(communicators[rank] = join(group, rank, devices ? devices[rank] : rank)))
       return NCCL_SYSTEM_ERROR;
   return NCCL_SUCCESS;
 }
 
-static int alone(struct communicator **communicator, int ranks, const char *call) {
+static int join_others(struct communicator **communicator, int ranks, int rank, const char *call) {
   int device;
-  if (ranks != 1) return stand_in_refused(call, NCCL_INVALID_USAGE);
+  if (ranks != 1 && !stand_in_has_alike_ranks()) return stand_in_refused(call, NCCL_INVALID_USAGE);
   if (cudaGetDevice(&device) != cudaSuccess) return NCCL_SYSTEM_ERROR;
-  return ncclCommInitAll(communicator, 1, &device);
+  struct group *group = malloc(sizeof *group);
+  if (group == NULL || !(*communicator = join(group, rank, device))) return NCCL_SYSTEM_ERROR;
+  *group = (struct group){ranks, .alike = ranks > 1};
+  return NCCL_SUCCESS;
 }
 
 API int ncclCommInitRank(struct communicator **communicator, int ranks, ncclUniqueId id, int rank) {
-  (void)id, (void)rank;
-  return alone(communicator, ranks, "ncclCommInitRank of several processes");
+  (void)id;
+  return join_others(communicator, ranks, rank, "ncclCommInitRank of several processes");
 }
 
 API int ncclCommInitRankConfig(struct communicator **communicator, int ranks, ncclUniqueId id,
                                int rank, void *config) {
-  (void)id, (void)rank, (void)config;
-  return alone(communicator, ranks, "ncclCommInitRankConfig of several processes");
+  (void)id, (void)config;
+  return join_others(communicator, ranks, rank, "ncclCommInitRankConfig of several processes");
 }
 
 API int ncclCommInitRankScalable(struct communicator **communicator, int ranks, int rank, int ids,
                                  void *id, void *config) {
-  (void)rank, (void)ids, (void)id, (void)config;
-  return alone(communicator, ranks, "ncclCommInitRankScalable of several processes");
+  (void)ids, (void)id, (void)config;
+  return join_others(communicator, ranks, rank, "ncclCommInitRankScalable of several processes");
+}
+
+// How many ranks have the same color is known to the others only: PyTorch does not ask.
+API int ncclCommSplit(struct communicator *communicator, int color, int key,
+                      struct communicator **part, void *config) {
+  (void)key, (void)config;
+  *part = NULL;
+  if (color < 0) return NCCL_SUCCESS;
+  return join_others(part, communicator->group->ranks, communicator->rank,
+                     "ncclCommSplit of several processes");
 }
 
 // The group's own record stays: the other ranks may still use it.
@@ -205,10 +222,23 @@ static int perform_all(struct collective *calls, size_t count) {
   return NCCL_SUCCESS;
 }
 
+// What the others send is what this rank would send in their place, so a sum is left as it is.
+static int perform_as_the_others(const struct collective *call, cudaStream_t stream) {
+  size_t part = call->type < TYPES ? call->count * sizes[call->type] : 0;
+  int ranks = call->communicator->group->ranks, times = call->kind == ALL_GATHER ? ranks : 1;
+  const char *from = call->from;
+  if (call->kind == REDUCE_SCATTER) from += call->communicator->rank * part;
+  for (int rank = 0; rank < times && from != call->to; rank++)
+    if (cudaMemcpyAsync((char *)call->to + rank * part, from, part, cudaMemcpyDefault, stream))
+      return NCCL_SYSTEM_ERROR;
+  return stand_in_product(stream) ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+}
+
 static int collect(struct collective call, const char *name, cudaStream_t stream) {
   enum cudaStreamCaptureStatus status;
   if (cudaStreamIsCapturing(stream, &status) != cudaSuccess) return NCCL_SYSTEM_ERROR;
   int ranks = call.communicator->group->ranks;
+  if (call.communicator->group->alike) return perform_as_the_others(&call, stream);
   bool averages = call.reduction == AVERAGE && ranks > 1;
   if (status != cudaStreamCaptureStatusNone || call.type >= TYPES || call.reduction > AVERAGE ||
       averages || ranks > MAX_DEVICES)
@@ -273,4 +303,22 @@ API int ncclAllGather(const void *from, void *to, size_t count, int type, struct
   struct collective call = {.kind = ALL_GATHER, .communicator = one, .from = from, .to = to,
                       .count = count, .type = type};
   return collect(call, "ncclAllGather of this kind", stream);
+}
+
+// One of a pair that the other rank completes.
+static int pass_on(struct communicator *one, cudaStream_t stream, const char *call) {
+  if (!one->group->alike) return stand_in_refused(call, NCCL_INVALID_USAGE);
+  return stand_in_product(stream) ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+}
+
+API int ncclSend(const void *from, size_t count, int type, int peer, struct communicator *one,
+                 cudaStream_t stream) {
+  (void)from, (void)count, (void)type, (void)peer;
+  return pass_on(one, stream, "ncclSend");
+}
+
+API int ncclRecv(void *to, size_t count, int type, int peer, struct communicator *one,
+                 cudaStream_t stream) {
+  (void)to, (void)count, (void)type, (void)peer;
+  return pass_on(one, stream, "ncclRecv");
 }

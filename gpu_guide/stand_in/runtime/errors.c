@@ -79,7 +79,7 @@ API CUresult cuGetErrorName(CUresult error, const char **name) {
 }
 
 API int stand_in_refused(const char *call, int status) {
-  say("stand-in: %s is a call that the stand-in GPU does not answer", call);
+  if (!settings.quiet) say("stand-in: %s is a call that the stand-in GPU does not answer", call);
   if (call[0] == 'c' && call[1] == 'u' && call[2] == 'd' && call[3] == 'a') done(status);
   return status;
 }

@@ -1,4 +1,5 @@
 // Kernels: registered when a library is loaded, launched, and never run.
+#include "architectures.h"
 #include "calls.h"
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,14 @@ API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void
   return launch(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream);
 }
 
+// The newest compiled code that a card can run: of its own major version, not newer than itself.
+static int compiled_for(void) {
+  int own = settings.major * 10 + settings.minor, found = own;
+  for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
+    if (architectures[i] / 10 == settings.major && architectures[i] <= own) found = architectures[i];
+  return found;
+}
+
 // Kernels are not looked into: 32 registers and full blocks are what these calls answer for all.
 API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function) {
   int device;
@@ -100,7 +109,7 @@ API cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, con
   memset(attributes, 0, sizeof *attributes);
   attributes->maxThreadsPerBlock = 1024;
   attributes->numRegs = 32;
-  attributes->binaryVersion = attributes->ptxVersion = settings.major * 10 + settings.minor;
+  attributes->binaryVersion = attributes->ptxVersion = compiled_for();
   attributes->maxDynamicSharedSizeBytes = 48 * 1024;
   return done(error);
 }

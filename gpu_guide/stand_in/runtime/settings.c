@@ -67,6 +67,9 @@ void read_settings(void) {
   settings.driver = whole_number("STAND_IN_DRIVER", 0, 99990, CUDART_VERSION);
   settings.runtime = CUDART_VERSION;
   settings.log = whole_number("STAND_IN_LOG", 0, 1, 0);
+  settings.quiet = whole_number("STAND_IN_QUIET", 0, 1, 0);
+  settings.alike = whole_number("STAND_IN_ALIKE_RANKS", 0, 1, 0);
+  settings.largest_copy = whole_number("STAND_IN_LARGEST_COPY", 0, INT64_MAX, INT64_MAX);
   const char *text = getenv("STAND_IN_CAPABILITY");
   char rest;
   if (sscanf(text ? text : "9.0", "%d.%d%c", &settings.major, &settings.minor, &rest) != 2)
@@ -74,3 +77,6 @@ void read_settings(void) {
   text = getenv("STAND_IN_NAME");
   snprintf(settings.name, sizeof settings.name, "%s", text && *text ? text : "stand-in GPU");
 }
+
+// For the other library, which does not share the settings.
+API bool stand_in_has_alike_ranks(void) { return settings.alike; }

@@ -12,12 +12,15 @@ struct settings {
   char name[NAME_LENGTH];
   int driver, runtime;  // 13000 is 13.0; a driver of 0 is none
   bool blocking;        // CUDA_LAUNCH_BLOCKING
-  bool log;
+  bool log, quiet;
+  bool alike;           // the other ranks of a group do what this one does, and hold what it holds
+  size_t largest_copy;  // bytes: larger copies are not done
 };
 extern struct settings settings;
 void read_settings(void);
 void read_at_first_use(void);
 void read_count(void);
+bool stand_in_has_alike_ranks(void);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));

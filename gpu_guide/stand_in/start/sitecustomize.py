@@ -1,10 +1,11 @@
 """Python imports this when it starts, where this folder is in PYTHONPATH: every process of a
-stand-in computes values as soon as it imports torch.
+stand-in computes values as soon as it imports torch, and a dry run's watches itself.
 """
 
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -30,17 +31,22 @@ class _BehindTorch(importlib.abc.MetaPathFinder):
         def load_and_install(module):
             sys.meta_path.remove(self)
             load(module)
-            _values().install()
+            _watcher().install()
 
         spec.loader.exec_module = load_and_install
         return spec
 
 
-def _values():
-    file = Path(__file__).parents[1] / "cpu_compute.py"
-    spec = importlib.util.spec_from_file_location("stand_in_values", file)
+def _watcher():
+    values = _load("stand_in_values", Path(__file__).parents[1] / "cpu_compute.py")
+    observer = os.environ.get("STAND_IN_OBSERVER")
+    return _load("stand_in_observer", Path(observer) / "__init__.py") if observer else values
+
+
+def _load(name, file):
+    spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 

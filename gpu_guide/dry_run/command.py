@@ -1,0 +1,153 @@
+"""The command `dry-run`: whether a command's training fits on a card, and why not."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gpu_guide.dry_run import report
+from gpu_guide.dry_run.cards import DryCard, known_cards
+from gpu_guide.dry_run.report import Findings
+from gpu_guide.dry_run.run import UNLIMITED_MIB, Outcome, Settings, run
+from gpu_guide.dry_run.words import Words
+from gpu_guide.problems import GuideError
+from gpu_guide.project import Project
+from gpu_guide.stand_in.environments import CudaEnvironment
+from gpu_guide.stand_in.machine import StandIn
+
+FITS, FAILED, DOES_NOT_FIT = 0, 1, 2
+"""The exit statuses."""
+_BATCH = re.compile(r"(?:^|[-_.])(?:batch|bs|bsz)(?:$|[-_.=])|batch_?size", re.IGNORECASE)
+_TRIES = {
+    "PYTORCH_ALLOC_CONF=expandable_segments:True": {
+        "PYTORCH_ALLOC_CONF": "expandable_segments:True"
+    },
+    "foreach=False": {"GPU_GUIDE_DRY_RUN_FOREACH": "0"},
+}
+"""What is tried besides half the batch: variables of the script's processes."""
+
+
+def dry_run(
+    project: Project,
+    environment: CudaEnvironment,
+    card: DryCard,
+    command: Sequence[str],
+    settings: Settings,
+    *,
+    count: int = 1,
+    language: str,
+    as_json: bool = False,
+    tries: bool = False,
+    tell: Callable[[str], None] = print,
+) -> int:
+    """Run `command` dry on `count` of a card and tell what came of it; FITS or DOES_NOT_FIT.
+
+    Raises GuideError where the script ended before it showed anything.
+    """
+    say = Words(language)
+    found, cards = found_by(
+        project, environment, card, command, settings, count=count, say=say, tries=tries
+    )
+    if as_json:
+        tell(json.dumps(report.as_json(found, cards), indent=2, ensure_ascii=False))
+    else:
+        tell("\n".join(["", *report.lines(found, cards, say)]))
+    if not found.fits:
+        return DOES_NOT_FIT
+    return FAILED if found.outcome.errors or found.outcome.status else FITS
+
+
+def found_by(
+    project: Project,
+    environment: CudaEnvironment,
+    card: DryCard,
+    command: Sequence[str],
+    settings: Settings,
+    *,
+    say: Words,
+    count: int = 1,
+    tries: bool = False,
+) -> tuple[Findings, dict[str, DryCard]]:
+    """All that is found of `command`, and the cards to compare with.
+
+    Raises GuideError where the script ended before it showed anything.
+    """
+    if not command:
+        raise GuideError(say("no_program"))
+    machine = StandIn.of(card, count=count)
+    try:
+        outcome = run(environment, machine, command, settings)
+    except FileNotFoundError as error:
+        raise GuideError(say("no_file", place="", file=error.filename)) from None
+    if not outcome.devices:
+        raise GuideError(_why_nothing(outcome, environment, count, say))
+    again = replace(settings, snapshot=None)
+    plenty = replace(machine, memory_mib=UNLIMITED_MIB)
+    unlimited = None
+    if outcome.out_of_memory and not outcome.interrupted:
+        unlimited = run(environment, plenty, command, again, quiet=True)
+    elif outcome.errors and not outcome.interrupted:
+        print(_why(outcome, environment, count, say), file=sys.stderr)
+    tried = {}
+    if tries:
+        halved = _half_the_batch(command)
+        if halved:
+            tried[" ".join(halved[1])] = run(environment, plenty, halved[0], again, quiet=True)
+        for name, variables in _TRIES.items():
+            changed = replace(again, more=variables)
+            tried[name] = run(environment, plenty, command, changed, quiet=True)
+    found = Findings(card, tuple(command), settings, outcome, unlimited, tried)
+    return found, known_cards(project)
+
+
+def _half_the_batch(command: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """The command with half of its batch, and the words that were changed; None: it names none."""
+    words = list(command)
+    for at, word in enumerate(words):
+        name, equals, number = word.partition("=")
+        if not _BATCH.search(name.lstrip("-")):
+            continue
+        if equals and number.isdigit() and int(number) > 1:
+            words[at] = f"{name}={int(number) // 2}"
+            return words, [words[at]]
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if not equals and word.startswith("-") and following.isdigit() and int(following) > 1:
+            words[at + 1] = str(int(following) // 2)
+            return words, words[at : at + 2]
+    return None
+
+
+def _why_nothing(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words) -> str:
+    """Why a script showed nothing of a GPU, with the remedy."""
+    if outcome.errors:
+        return _why(outcome, environment, count, say)
+    if outcome.status < 0:
+        return say("killed", signal=-outcome.status)
+    if outcome.status:
+        return say("ended_before", status=outcome.status)
+    return say("never_used")
+
+
+def _why(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words) -> str:
+    """What the exception means that ended a script, with the remedy."""
+    error = outcome.errors[0]
+    text, name = error["text"].partition("\n")[0], error["name"]
+    own = error["place"]
+    given = {"place": f"{Path(own[0]).name}:{own[1]}: " if own else "", "error": text}
+    kind = error["kind"]
+    if kind == "ModuleNotFoundError":
+        module = str(name).partition(".")[0]
+        return say("no_module", module=module, python=environment.python, **given)
+    if kind == "FileNotFoundError" and name:
+        return say("no_file", file=name, **given)
+    if "invalid device ordinal" in text or "Duplicate GPU detected" in text:
+        return say("no_device", count=count, **given)
+    if kind in ("ImportError", "AttributeError") and "torch" in text:
+        return say("newer_torch", torch=environment.torch, **given)
+    if kind == "NotImplementedError" and "meta function" in text:
+        return say("unsupported", **given)
+    return f"{given['place']}{kind}: {text}"

@@ -1,0 +1,51 @@
+"""What watches a script from inside its own process while it runs dry.
+
+A process of a stand-in loads this package when it has imported torch. It imports nothing of
+`gpu_guide`, because the script's Python need not have that; beside it lies what computes small
+values, `stand_in/cpu_compute.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from . import kernels, optimizers
+from .ledger import Ledger
+
+
+def install() -> None:
+    """Watch this process: every kernel, every optimizer, and what is there when it ends."""
+    ledger = Ledger.of_environment()
+    optimizers.install(ledger)
+    kernels.install(ledger)
+    ledger.write_at_exit()
+    torch.compile = _first(torch.compile, lambda: setattr(ledger, "compiled", True))
+    replicas = torch.nn.parallel.DistributedDataParallel
+    # The buckets of gradients are made when a model is wrapped, and again before the second step.
+    for name in ("__init__", "_pre_forward"):
+        setattr(replicas, name, _as_communication(getattr(replicas, name), ledger))
+
+
+def _first(function: Callable[..., Any], do: Callable[[], None]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def both(*args: Any, **kwargs: Any) -> Any:
+        do()
+        return function(*args, **kwargs)
+
+    return both
+
+
+def _as_communication(function: Callable[..., Any], ledger: Ledger) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def marked(*args: Any, **kwargs: Any) -> Any:
+        ledger.doing = "communication"
+        try:
+            return function(*args, **kwargs)
+        finally:
+            ledger.doing = None
+
+    return marked

@@ -1,0 +1,151 @@
+"""Every kernel of a dry run: PyTorch's own CUDA code, and shapes where that cannot run here.
+
+Small tensors have values, which the CPU computes, so that counters, masks of padding and learning
+rates are what they would be. Larger ones have none: memory is all that is asked of them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from typing import Any
+
+import torch
+
+from . import recurrent
+from .ledger import Ledger
+from .shapes import SHAPES
+
+cpu = sys.modules["stand_in_values"]
+
+LARGEST = 2**16
+"""Bytes that one operator may read and write with values."""
+
+_ALLOCATES = re.compile("empty|new_empty|resize_")
+_hopes: set[int] = set()
+"""Addresses of what `all` returned: that all numbers are finite, or all shapes equal, is what a
+script that works finds."""
+_thread = threading.local()
+"""Of each thread: `time`, while it is in a kernel."""
+
+
+def install(ledger: Ledger) -> None:
+    """Have each CUDA kernel of this process entered in the ledger."""
+    cpu.LARGEST = LARGEST
+    Kernel.ledger = Reader.ledger = ledger
+    cpu._mark_on_cpu = lambda copy: _assume_copy(ledger, copy)
+    cpu.install(Kernel, Reader, allocators=True)
+    recurrent.install()
+
+
+class Reader(cpu.Reader):
+    """Reads one value from the GPU; what no kernel computed is assumed, and counted."""
+
+    ledger: Ledger
+
+    def __call__(self, keyset: Any, tensor: torch.Tensor) -> Any:
+        value = self.cuda.call_boxed(keyset, tensor)
+        if not cpu.is_unknown(tensor):
+            return value
+        site = self.ledger.sites.here()
+        self.ledger.assumptions["value", site] += 1
+        return type(value)(1 if cpu.address(tensor) in _hopes else self.ledger.assumed)
+
+
+class Kernel(cpu.Kernel):
+    """One operator: entered in the ledger, and given shapes where its CUDA code cannot run."""
+
+    ledger: Ledger
+
+    def __call__(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        # What a kernel calls in its turn belongs to it.
+        outermost = not hasattr(_thread, "time")
+        if outermost:
+            _thread.time = self.ledger.begin(self.name)
+            self.ledger.allocates_for(_thread.time)
+        time = _thread.time
+        try:
+            if _ALLOCATES.match(self.name):
+                result = self.cuda.call_boxed(keyset, *args, **kwargs)
+            else:
+                result = super().__call__(keyset, *args, **kwargs)
+        finally:
+            if outermost:
+                del _thread.time
+                self.ledger.allocates_for(-1)
+        dense = [one for one in cpu.tensors(result) if one.is_cuda and one.layout is torch.strided]
+        addresses = [cpu.address(one) for one in dense]
+        if outermost:
+            self.ledger.results[time] = addresses
+        if self.name == "all":
+            _hopes.update(addresses)
+        else:
+            _hopes.difference_update(addresses)
+        return result
+
+    def without_values(self, given: dict[str, Any], result: Any, ran: bool) -> Any:
+        """The result of CUDA code alone, or where it could not run, tensors of the right shapes."""
+        if not ran:
+            self.ledger.shapes_only[self.name] += 1
+            result = self._shapes(given)
+        return super().without_values(given, result, True)
+
+    def _shapes(self, given: dict[str, Any]) -> Any:
+        device = self.device(given)
+        if self.name in cpu.SIZED_BY_VALUES:
+            return self._sized_by_assumption(given, device)
+        meta = {name: _on_meta(value) for name, value in given.items()}
+        call = SHAPES.get(self.name) or cpu.EQUIVALENTS.get(self.name, self.operator)
+        try:
+            answer = call(**meta)
+        except NotImplementedError as error:
+            raise NotImplementedError(
+                f"{self.operator}: its CUDA code needs a GPU, and PyTorch has no meta function "
+                "that says which shape comes out"
+            ) from error
+        for name in [*self.outs, *self.changed]:
+            for target, value in cpu.pairs(given.get(name), meta.get(name)):
+                if target.shape != value.shape:
+                    target.resize_(value.shape)
+        if not self.new:
+            return self.given_back(given)
+        return cpu.map_tensors(answer, lambda one: _like(one, device))
+
+    def _sized_by_assumption(self, given: dict[str, Any], device: torch.device) -> Any:
+        """What values decide the size of: as large as the assumed share of a mask makes it."""
+        source = given["self"] if "self" in given else given["repeats"]
+        self.ledger.assumptions["size", self.ledger.sites.here()] += 1
+        many = {"dtype": torch.int64, "device": device}
+        match self.name:
+            case "nonzero":
+                rows = round(source.numel() * self.ledger.share)
+                return torch.empty((source.dim(), rows), **many).t()
+            case "repeat_interleave":
+                return torch.empty(given.get("output_size") or source.numel(), **many)
+            case "bincount":
+                return torch.empty(max(given.get("minlength") or 0, 1), **many)
+        asked = (given.get("return_inverse"), given.get("return_counts"))
+        every = [torch.empty(source.numel() if one else 0, **many) for one in asked]
+        distinct = torch.empty_like(source)
+        if self.name.endswith("_dim") or self.name.endswith("_dim_consecutive"):
+            every = [torch.empty(source.shape[given["dim"]] if one else 0, **many) for one in asked]
+        else:
+            distinct = distinct.flatten()
+        return (distinct, every[0]) if self.name == "_unique" else (distinct, *every)
+
+
+def _on_meta(value: Any) -> Any:
+    if isinstance(value, torch.device):
+        return torch.device("meta")
+    return cpu.map_tensors(value, lambda tensor: tensor.to("meta"))
+
+
+def _like(shape: torch.Tensor, device: torch.device) -> torch.Tensor:
+    return torch.empty_strided(shape.size(), shape.stride(), dtype=shape.dtype, device=device)
+
+
+def _assume_copy(ledger: Ledger, copy: torch.Tensor) -> torch.Tensor:
+    site = ledger.sites.here()
+    ledger.assumptions["copy", site] += 1
+    return copy.fill_(ledger.assumed)

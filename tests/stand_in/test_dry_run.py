@@ -1,0 +1,289 @@
+"""Whole dry runs: scripts that nobody changed, on cards that nobody has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from gpu_guide.dry_run.cards import chosen
+from gpu_guide.dry_run.command import DOES_NOT_FIT, FAILED, FITS, dry_run
+from gpu_guide.dry_run.run import Settings
+from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
+from gpu_guide.stand_in.environments import CudaEnvironment
+
+MIB = 2**20
+TRAIN = """
+import sys
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4096, 4096, bias=False), nn.Linear(4096, 4096, bias=False)).cuda()
+optimizer = torch.optim.AdamW(model.parameters(), foreach=False)
+for step in range(20):
+    x = torch.randn(int(sys.argv[2]), 4096, device="cuda")
+    loss = model(x).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(step, loss.item())
+print(torch.cuda.max_memory_allocated())
+"""
+
+DryRun = Callable[..., tuple[int, dict[str, Any]]]
+
+
+@pytest.fixture
+def dry(environment: CudaEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DryRun:
+    """`dry(code, "--batch", "8", card="t4")`: the exit status and the report for programs."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(
+        code: str,
+        *arguments: str,
+        card: str = "rtx-4060",
+        launcher: tuple[str, ...] = ("python",),
+        settings: Settings | None = None,
+        **more: Any,
+    ) -> tuple[int, dict[str, Any]]:
+        (tmp_path / "train.py").write_text(dedent(code), encoding="utf-8")
+        said: list[str] = []
+        command = [*launcher, "train.py", *arguments]
+        asked = {"language": "en", "as_json": True} | more
+        where = (HERE, environment, chosen(card, HERE), command, settings or Settings())
+        status = dry_run(*where, tell=said.append, **asked)
+        return status, json.loads(said[0]) if asked["as_json"] else {"text": said[0]}
+
+    return run
+
+
+def test_the_peak_is_pytorchs_own_and_each_byte_has_its_kind(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    status, report = dry(TRAIN, "--batch", "8", settings=Settings(steps=0))
+    printed = capfd.readouterr().out.splitlines()
+    assert status == FITS and report["fits"] and report["steps_made"] == 20
+    assert report["peak"]["allocated"] == int(printed[-1])
+    kinds = report["kinds"]
+    assert kinds["weights"] == kinds["gradients"] == 2 * 4096 * 4096 * 4
+    # Two states a weight, and two counters of steps on the CPU.
+    assert kinds["optimizer"] == 2 * kinds["weights"]
+    assert sum(kinds.values()) == report["peak"]["allocated"]
+
+
+def test_a_script_is_stopped_after_the_steps_that_are_wanted(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    status, report = dry(TRAIN, "--batch", "8", settings=Settings(steps=3))
+    assert (status, report["steps_made"], len(report["steps"])) == (FITS, 3, 3)
+    assert [line.split()[0] for line in capfd.readouterr().out.splitlines()] == ["0", "1"]
+
+
+def test_what_does_not_fit_is_pytorchs_own_error_and_the_need_is_told(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    status, report = dry(TRAIN, "--batch", "400000")
+    assert status == DOES_NOT_FIT and not report["fits"]
+    assert "torch.OutOfMemoryError: CUDA out of memory" in capfd.readouterr().err
+    need = report["peak"]["allocated"]
+    assert need > 3 * 400_000 * 4096 * 4
+    assert report["cards"]["rtx-4060"] == "no" and report["cards"]["h100"] == "fits"
+
+
+def test_the_line_that_holds_most_is_the_readers_own(dry: DryRun) -> None:
+    _, report = dry(TRAIN, "--batch", "40000")
+    first = report["lines"][0]
+    assert first["own"]["text"] == "loss = model(x).square().mean()"
+    assert first["own"]["file"].endswith("train.py")
+
+
+def test_numbers_that_no_kernel_computed_are_assumed_and_counted(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    _, report = dry(TRAIN, "--batch", "512", settings=Settings(steps=0, assumed=2.5))
+    assert capfd.readouterr().out.splitlines()[0] == "0 2.5"
+    (assumed,) = report["assumed"]
+    assert (assumed["kind"], assumed["count"]) == ("value", 20)
+    assert assumed["own"]["text"] == "print(step, loss.item())"
+
+
+def test_small_values_are_computed(dry: DryRun, capfd: pytest.CaptureFixture[str]) -> None:
+    code = """
+    import torch
+    print((torch.arange(10, device="cuda") * 2).sum().item())
+    """
+    _, report = dry(code)
+    assert capfd.readouterr().out == "90\n" and report["assumed"] == []
+
+
+def test_a_mask_is_as_true_as_is_said(dry: DryRun, capfd: pytest.CaptureFixture[str]) -> None:
+    code = """
+    import torch
+    x = torch.randn(1000, 1000, device="cuda")
+    print(x[x > 0].numel())
+    """
+    _, report = dry(code, settings=Settings(share=0.25))
+    assert capfd.readouterr().out == "250000\n"
+    assert [one["kind"] for one in report["assumed"]] == ["size"]
+
+
+def test_ranks_run_through_pytorchs_nccl(dry: DryRun) -> None:
+    code = """
+    import os
+    import torch
+    import torch.distributed as dist
+    from torch import nn
+    from torch.distributed.fsdp import fully_shard
+
+    dist.init_process_group("nccl")
+    rank = int(os.environ["LOCAL_RANK"])
+    torch.cuda.set_device(rank)
+    model = nn.Sequential(*[nn.Linear(1024, 1024, bias=False) for _ in range(8)]).cuda()
+    for layer in model:
+        fully_shard(layer)
+    fully_shard(model)
+    optimizer = torch.optim.AdamW(model.parameters())
+    for step in range(2):
+        model(torch.randn(64, 1024, device=rank)).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    total = torch.ones(1, device=rank)
+    dist.all_reduce(total)
+    dist.destroy_process_group()
+    """
+    launcher = ("torchrun", "--standalone", "--nproc-per-node", "2")
+    status, report = dry(code, card="a100", launcher=launcher, count=2)
+    assert status == FITS and [one["rank"] for one in report["ranks"]] == [0, 1]
+    whole = 8 * 1024 * 1024 * 4
+    assert report["kinds"]["weights"] == whole // 2
+    assert report["kinds"]["optimizer"] >= whole
+
+
+def test_buckets_of_ddp_are_named(dry: DryRun) -> None:
+    code = """
+    import os
+    import torch
+    import torch.distributed as dist
+    from torch import nn
+    from torch.nn.parallel import DistributedDataParallel
+
+    dist.init_process_group("nccl")
+    rank = int(os.environ["LOCAL_RANK"])
+    torch.cuda.set_device(rank)
+    model = DistributedDataParallel(nn.Linear(2048, 2048, bias=False).cuda(), device_ids=[rank])
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step in range(2):
+        model(torch.randn(64, 2048, device=rank)).square().mean().backward()
+        optimizer.step()
+    dist.destroy_process_group()
+    """
+    launcher = ("torchrun", "--standalone", "--nproc-per-node", "2")
+    status, report = dry(code, launcher=launcher, count=2)
+    assert status == FITS
+    assert report["kinds"]["communication"] >= report["kinds"]["weights"] == 2048 * 2048 * 4
+
+
+def test_convolutions_and_recurrent_layers_have_shapes(dry: DryRun) -> None:
+    code = """
+    import torch
+    from torch import nn
+
+    images = torch.randn(4, 3, 64, 64, device="cuda")
+    net = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ConvTranspose2d(8, 3, 3)).cuda()
+    assert net(images).shape == images.shape
+    net(images).sum().backward()
+    assert net[0].weight.grad.shape == net[0].weight.shape
+    for kind in (nn.LSTM, nn.GRU, nn.RNN):
+        layer = kind(16, 32, num_layers=2, bidirectional=True, batch_first=True).cuda()
+        output, state = layer(torch.randn(4, 50, 16, device="cuda"))
+        assert output.shape == (4, 50, 64)
+        output.sum().backward()
+        assert layer.weight_ih_l0.grad.shape == layer.weight_ih_l0.shape
+    """
+    status, report = dry(code)
+    assert status == FITS
+    assert {"cudnn_convolution", "cudnn_batch_norm", "_cudnn_rnn"} <= set(report["shapes_only"])
+
+
+def test_what_may_help_is_run_again(dry: DryRun) -> None:
+    # With few weights, the temporaries of the largest one are as large as those of all at once.
+    layers = "nn.Linear(4096, 4096, bias=False), nn.Linear(4096, 4096, bias=False)"
+    many = "*[nn.Linear(4096, 4096, bias=False) for _ in range(8)]"
+    assert layers in TRAIN
+    code = TRAIN.replace(", foreach=False", "").replace(layers, many)
+    status, report = dry(code, "--batch", "1024", tries=True)
+    tried = report["tried"]
+    assert status == FITS and set(tried) == {
+        "--batch 512",
+        "PYTORCH_ALLOC_CONF=expandable_segments:True",
+        "foreach=False",
+    }
+    assert tried["foreach=False"]["allocated"] < report["peak"]["allocated"]
+
+
+def test_the_snapshot_opens_in_a_viewer(dry: DryRun, tmp_path: Path) -> None:
+    import pickle
+
+    file = tmp_path / "snapshot.pickle"
+    dry(TRAIN, "--batch", "8", settings=Settings(snapshot=file))
+    snapshot = pickle.loads(file.read_bytes())
+    files = {
+        Path(frame["filename"]).name
+        for event in snapshot["device_traces"][0]
+        for frame in event.get("frames", ())
+    }
+    assert "train.py" in files and not files & {"kernels.py", "cpu_compute.py"}
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("print('nothing')", "never used a GPU"),
+        ("raise SystemExit(3)", "status 3 before it used a GPU"),
+        ("import torch\nimport unheard_of", "train.py:2: the script imports unheard_of"),
+        ("import torch\ntorch.load('weights.pt')", "train.py:2: the script reads weights.pt"),
+        ("import torch\ntorch.ones(1, device='cuda:3')", "--count N"),
+        ("import torch\ntorch.not_there", "does not have"),
+    ],
+)
+def test_a_script_that_shows_nothing_is_told_why(dry: DryRun, code: str, said: str) -> None:
+    with pytest.raises(GuideError) as caught:
+        dry(code)
+    assert said in str(caught.value)
+
+
+def test_a_command_that_is_not_there_is_told(environment: CudaEnvironment) -> None:
+    card = chosen("t4", HERE)
+    with pytest.raises(GuideError, match="no_such_program"):
+        dry_run(HERE, environment, card, ["no_such_program"], Settings(), language="en")
+    with pytest.raises(GuideError, match="no command"):
+        dry_run(HERE, environment, card, [], Settings(), language="en")
+
+
+def test_an_error_later_on_leaves_what_was_seen_until_then(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = """
+    import torch
+    x = torch.ones(2**20, device="cuda")
+    y = torch.ones(3, device="cuda") + torch.ones(4, device="cuda")
+    """
+    status, report = dry(code, as_json=False)
+    assert status == FAILED
+    error = capfd.readouterr().err
+    assert "train.py:4: RuntimeError: The size of tensor a (3)" in error
+    assert "kernels.py" not in error and "cpu_compute.py" not in error
+    assert "The script ended with an error" in report["text"]
+
+
+def test_the_report_is_in_the_readers_language(dry: DryRun) -> None:
+    _, report = dry(TRAIN, "--batch", "8", as_json=False, language="zh")
+    text = report["text"]
+    assert "放得下" in text and "优化器状态" in text and "train.py:" in text
+    assert "Fits" not in text
