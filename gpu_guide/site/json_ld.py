@@ -17,7 +17,7 @@ from gpu_guide.project import Project
 from gpu_guide.render.file_cache import loaded
 
 _MESSAGES = "reference/errors/"
-MOST_QUESTIONS = 12
+MOST_QUESTIONS = 10
 """Of a page's messages, those that are met most often: each also has its own page, and this one
 repeats its text."""
 LOCAL = re.compile(r"https?://(?:127\.0\.0\.1|localhost)(?::\d+)?/")
