@@ -251,6 +251,11 @@ class Project:
         return self.root / "gpu_guide"
 
     @property
+    def contributing(self) -> Path:
+        """What CONTRIBUTING leads to."""
+        return self.root / "contributing"
+
+    @property
     def licenses(self) -> Path:
         """The licences of text and snippets, word for word."""
         return self.root / "LICENSES"
@@ -278,7 +283,7 @@ class Project:
     @property
     def own_folders(self) -> frozenset[str]:
         """The names of all folders that somebody writes in."""
-        named = (*self.sources, self.package, self.tests, self.licenses)
+        named = (*self.sources, self.package, self.tests, self.licenses, self.contributing)
         return frozenset(path.name for path in named)
 
     @cached_property

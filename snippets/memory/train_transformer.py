@@ -16,7 +16,8 @@ options.add_argument("--length", type=int, default=32)
 options.add_argument("--batch-size", type=int, default=4)
 options.add_argument("--steps", type=int, default=2)
 options = options.parse_args()
-device = torch.accelerator.current_accelerator() or torch.device("cpu")
+device = torch.accelerator.current_accelerator(check_available=True)
+device = device or torch.device("cpu")
 
 
 class Block(nn.Module):

@@ -138,7 +138,8 @@ def test_what_the_pages_say_of_the_two_sentences_behind_an_error(language: str) 
     """One is there unless CUDA_LAUNCH_BLOCKING is set; the other is there up to some version."""
     page = PAGES[language]["speed/debugging.md"]
     assert SENTENCE in in_code(page, *section(page, "launch-blocking"))
-    assert ADVICE in in_code(page, *section(page, "driver-log"))
+    answers = PAGES[language]["answers/debugging.md"]
+    assert ADVICE in in_code(answers, *section(answers, "driver-log"))
     for version in VERSIONS:
         assert any(SENTENCE in text for text in WORDS[version, "device-side-assert"])
         blocking = WORDS[version, "device-side-assert-while-blocking"]
