@@ -28,7 +28,7 @@ OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
 
 ANSWERS = "search-answers.js"
 """What the search worker loads before it can answer: one file, because it waits for each."""
-_SCRIPTS = (
+SCRIPTS = (
     "errors",
     "search-question",
     "search-places",
@@ -81,7 +81,7 @@ def finish_index(index: Path, project: Project, language: str) -> None:
 def join_scripts(assets: Path) -> None:
     """Write `ANSWERS` from the scripts in the folder `assets`, and remove those that nothing else
     loads. A guide without these scripts has the search of the theme, and is left as it is."""
-    scripts = [assets / f"{name}.js" for name in _SCRIPTS]
+    scripts = [assets / f"{name}.js" for name in SCRIPTS]
     if not scripts[0].is_file():
         return
     parts = [script.read_text(encoding="utf-8") for script in scripts]

@@ -18,14 +18,13 @@ from gpu_guide import fast_yaml
 from gpu_guide.data.errors import GAP, LONGEST, found_in, load_errors
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
-from gpu_guide.site.search import finish_index
+from gpu_guide.site.search import SCRIPTS, finish_index
 
 MESSAGES = load_errors(HERE)
 TRIALS = fast_yaml.load((HERE.data / "search_trials.yml").read_text("utf-8"))
 SEED = 20261122
 BOX = ".md-search__input"
 RESULT = ".md-search-result__item"
-SCRIPTS = ("errors.js", "search-question.js", "search-places.js", "search-results.js")
 OUT_OF_MEMORY = "CUDA out of memory. Tried to allocate 2.00 GiB"
 FRAME = (
     '  File "/venv/lib/python3.12/site-packages/torch/nn/modules/module.py", line 17, in _call\n'
@@ -37,7 +36,7 @@ def rules(browser: Browser) -> Iterator[Page]:
     """An empty page with the scripts of the search worker, and an index with three words."""
     page = browser.new_page()
     for name in SCRIPTS:
-        page.add_script_tag(path=HERE.theme / "assets" / name)
+        page.add_script_tag(path=HERE.theme / "assets" / f"{name}.js")
     page.evaluate(
         """() => {
           const data = {config: {separator: "[\\\\s]+", synonyms: [], chinese_words: ["显存"]},
@@ -154,7 +153,7 @@ def test_of_a_misspelled_word_the_one_that_was_meant_is_found(
 ) -> None:
     page = browser.new_page()
     for name in SCRIPTS:
-        page.add_script_tag(path=HERE.theme / "assets" / name)
+        page.add_script_tag(path=HERE.theme / "assets" / f"{name}.js")
     page.evaluate("text => readPlaces({docs: [{location: 'a/', title: 'x', text}]})", NAMES)
     assert page.evaluate("typed => meant(typed)", typed) == ([meant] if meant else [])
     page.close()

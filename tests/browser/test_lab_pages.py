@@ -219,7 +219,8 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "docs" / "en" / "index.md").write_text("# Home\n", encoding="utf-8")
     (tmp_path / "data" / "search_aliases.yml").write_text("en: {}\n", encoding="utf-8")
     shutil.rmtree(tmp_path / "data" / "errors")  # which name pages of other topics
-    (tmp_path / "data" / "diagnosis.yml").unlink()
+    for name in ("diagnosis.yml", "homes.yml", "questions.yml"):
+        (tmp_path / "data" / name).unlink()
     shutil.copyfile(ROOT / "constraints.txt", tmp_path / "constraints.txt")
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")

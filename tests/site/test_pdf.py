@@ -131,7 +131,7 @@ def test_the_outline_has_each_page_and_its_headings(
 @pytest.mark.build
 @pytest.mark.parametrize(
     ("language", "says"),
-    [("zh", ["移动的就是模型自己", "常见误区"]), ("en", ["Common mistakes", "Version"])],
+    [("zh", ["模型会移动自己，张量不会", "常见误区"]), ("en", ["Common mistakes", "Version"])],
 )
 def test_text_code_numbers_and_what_is_folded_are_there(
     readers: dict[str, PdfReader], language: str, says: list[str]
