@@ -41,7 +41,8 @@ def rules(browser: Browser) -> Iterator[Page]:
         """() => {
           const data = {config: {separator: "[\\\\s]+", synonyms: [], chinese_words: ["显存"]},
                         docs: [{location: "a/", title: "显存", text: "device"}]};
-          for (const read of [readWords, readPlaces, readMessages]) read(data);
+          const reads = [readWords, readPlaces, readHomes, readAsked, readMessages];
+          for (const read of reads) read(data);
         }"""
     )
     page.evaluate(

@@ -224,7 +224,7 @@ def page_address(tmp_path: Path) -> Iterator[str]:
     shutil.copyfile(ROOT / "constraints.txt", tmp_path / "constraints.txt")
     for name in ("mkdocs.yml", "mkdocs.en.yml"):
         text = (ROOT / name).read_text(encoding="utf-8")
-        text = re.sub(r"^nav:\n(?:[ ].*\n)+", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^nav:\n(?:[ ].*\n)+", "nav: [index.md]\n", text, flags=re.MULTILINE)
         (tmp_path / name).write_text(text, encoding="utf-8")
     out = tmp_path / "out"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
