@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,6 +30,9 @@ _TRIES = {
     "foreach=False": {"GPU_GUIDE_DRY_RUN_FOREACH": "0"},
 }
 """What is tried besides half the batch: variables of the script's processes."""
+_NOWHERE = {"output": subprocess.DEVNULL, "errors": subprocess.DEVNULL}
+"""Where the output of a script goes that has been seen once."""
+_STANDARD_ERROR = 2
 
 
 def dry_run(
@@ -50,12 +54,25 @@ def dry_run(
     """
     say = Words(language)
     found, cards = found_by(
-        project, environment, card, command, settings, count=count, say=say, tries=tries
+        project,
+        environment,
+        card,
+        command,
+        settings,
+        count=count,
+        say=say,
+        tries=tries,
+        aside=as_json,
     )
     if as_json:
         tell(json.dumps(report.as_json(found, cards), indent=2, ensure_ascii=False))
     else:
         tell("\n".join(["", *report.lines(found, cards, say)]))
+    return status_of(found)
+
+
+def status_of(found: Findings) -> int:
+    """FITS, DOES_NOT_FIT, or FAILED where the script ended with an error of another kind."""
     if not found.fits:
         return DOES_NOT_FIT
     return FAILED if found.outcome.errors or found.outcome.status else FITS
@@ -71,8 +88,10 @@ def found_by(
     say: Words,
     count: int = 1,
     tries: bool = False,
+    aside: bool = False,
 ) -> tuple[Findings, dict[str, DryCard]]:
-    """All that is found of `command`, and the cards to compare with.
+    """All that is found of `command`, and the cards to compare with. What the script prints goes
+    to standard error where `aside` is true, because a program reads our output.
 
     Raises GuideError where the script ended before it showed anything.
     """
@@ -80,7 +99,8 @@ def found_by(
         raise GuideError(say("no_program"))
     machine = StandIn.of(card, count=count)
     try:
-        outcome = run(environment, machine, command, settings)
+        aloud = {"output": _STANDARD_ERROR} if aside else {}
+        outcome = run(environment, machine, command, settings, **aloud)
     except FileNotFoundError as error:
         raise GuideError(say("no_file", place="", file=error.filename)) from None
     if not outcome.devices:
@@ -89,17 +109,17 @@ def found_by(
     plenty = replace(machine, memory_mib=UNLIMITED_MIB)
     unlimited = None
     if outcome.out_of_memory and not outcome.interrupted:
-        unlimited = run(environment, plenty, command, again, quiet=True)
+        unlimited = run(environment, plenty, command, again, **_NOWHERE)
     elif outcome.errors and not outcome.interrupted:
         print(_why(outcome, environment, count, say), file=sys.stderr)
     tried = {}
     if tries:
         halved = _half_the_batch(command)
         if halved:
-            tried[" ".join(halved[1])] = run(environment, plenty, halved[0], again, quiet=True)
+            tried[" ".join(halved[1])] = run(environment, plenty, halved[0], again, **_NOWHERE)
         for name, variables in _TRIES.items():
             changed = replace(again, more=variables)
-            tried[name] = run(environment, plenty, command, changed, quiet=True)
+            tried[name] = run(environment, plenty, command, changed, **_NOWHERE)
     found = Findings(card, tuple(command), settings, outcome, unlimited, tried)
     return found, known_cards(project)
 

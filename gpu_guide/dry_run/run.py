@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.dry_run.replay import Device, devices
+from gpu_guide.problems import fault
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
 from gpu_guide.stand_in.process import variables
@@ -25,7 +26,7 @@ UNLIMITED_MIB = 2**20
 
 @dataclass(frozen=True)
 class Settings:
-    """What is assumed of a script, and when it is stopped."""
+    """What is assumed of a script, and when it is stopped. Raises GuideError for what cannot be."""
 
     steps: int = 5
     """After so many optimizer steps; 0 is never."""
@@ -39,6 +40,12 @@ class Settings:
     """In which folder it runs; None: in ours."""
     more: Mapping[str, str] = field(default_factory=dict)
     """Further variables of the script's processes."""
+
+    def __post_init__(self) -> None:
+        if self.steps < 0:
+            raise fault(None, None, f"--steps {self.steps}", "give 0 for all, or how many")
+        if not 0 <= self.share <= 1:
+            raise fault(None, None, f"--mask-share {self.share}", "give a number from 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -73,9 +80,10 @@ def run(
     command: Sequence[str],
     settings: Settings,
     *,
-    quiet: bool = False,
+    output: int | None = None,
+    errors: int | None = None,
 ) -> Outcome:
-    """Run `command`; its output goes where ours does, or nowhere where it is `quiet`.
+    """Run `command`; what it writes goes where ours does, or to `output` and `errors`.
 
     Raises FileNotFoundError where there is no such program, and GuideError as
     `stand_in.process.variables` does.
@@ -95,9 +103,8 @@ def run(
     with tempfile.TemporaryDirectory(prefix="dry-run-") as folder:
         made["GPU_GUIDE_DRY_RUN"] = folder
         begun = time.monotonic()
-        output = subprocess.DEVNULL if quiet else None
         process = subprocess.Popen(
-            list(command), env=made, stdout=output, stderr=output, cwd=settings.folder
+            list(command), env=made, stdout=output, stderr=errors, cwd=settings.folder
         )
         status, interrupted = _wait(process)
         seconds = time.monotonic() - begun

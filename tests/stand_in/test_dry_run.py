@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -11,8 +13,10 @@ from typing import Any
 import pytest
 
 from gpu_guide.dry_run.cards import chosen
-from gpu_guide.dry_run.command import DOES_NOT_FIT, FAILED, FITS, dry_run
+from gpu_guide.dry_run.command import DOES_NOT_FIT, FAILED, FITS, dry_run, found_by, status_of
+from gpu_guide.dry_run.report import as_json as for_programs
 from gpu_guide.dry_run.run import Settings
+from gpu_guide.dry_run.words import Words
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
 from gpu_guide.stand_in.environments import CudaEnvironment
@@ -50,15 +54,19 @@ def dry(environment: CudaEnvironment, tmp_path: Path, monkeypatch: pytest.Monkey
         card: str = "rtx-4060",
         launcher: tuple[str, ...] = ("python",),
         settings: Settings | None = None,
+        as_json: bool = True,
+        language: str = "en",
         **more: Any,
     ) -> tuple[int, dict[str, Any]]:
         (tmp_path / "train.py").write_text(dedent(code), encoding="utf-8")
-        said: list[str] = []
         command = [*launcher, "train.py", *arguments]
-        asked = {"language": "en", "as_json": True} | more
         where = (HERE, environment, chosen(card, HERE), command, settings or Settings())
-        status = dry_run(*where, tell=said.append, **asked)
-        return status, json.loads(said[0]) if asked["as_json"] else {"text": said[0]}
+        if not as_json:
+            said: list[str] = []
+            status = dry_run(*where, language=language, tell=said.append, **more)
+            return status, {"text": said[0]}
+        found, cards = found_by(*where, say=Words(language), **more)
+        return status_of(found), for_programs(found, cards)
 
     return run
 
@@ -101,6 +109,9 @@ def test_the_line_that_holds_most_is_the_readers_own(dry: DryRun) -> None:
     first = report["lines"][0]
     assert first["own"]["text"] == "loss = model(x).square().mean()"
     assert first["own"]["file"].endswith("train.py")
+    # Memory of the backward pass counts for the line of the forward pass that made the node.
+    backward = [line["own"]["text"] for line in report["lines"] if line["kind"] == "backward"]
+    assert "loss = model(x).square().mean()" in backward
 
 
 def test_numbers_that_no_kernel_computed_are_assumed_and_counted(
@@ -256,6 +267,22 @@ def test_a_script_that_shows_nothing_is_told_why(dry: DryRun, code: str, said: s
     with pytest.raises(GuideError) as caught:
         dry(code)
     assert said in str(caught.value)
+
+
+def test_a_program_can_read_what_json_prints(environment: CudaEnvironment, tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("import torch\ntorch.ones(1, device='cuda')\nprint('hello')\n", "utf-8")
+    command = [sys.executable, "-m", "gpu_guide", "dry-run", "--json"]
+    command += ["--python", str(environment.python), "--", "python", str(file)]
+    done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True, check=False)
+    assert done.returncode == FITS and json.loads(done.stdout)["fits"] is True
+    assert "hello" in done.stderr
+
+
+@pytest.mark.parametrize(("wrong", "said"), [({"share": 2.0}, "0 to 1"), ({"steps": -1}, "steps")])
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(GuideError, match=said):
+        Settings(**wrong)
 
 
 def test_a_command_that_is_not_there_is_told(environment: CudaEnvironment) -> None:

@@ -6,6 +6,7 @@ rates are what they would be. Larger ones have none: memory is all that is asked
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
@@ -19,11 +20,11 @@ from .shapes import SHAPES
 
 cpu = sys.modules["stand_in_values"]
 
-LARGEST = 2**16
-"""Bytes that one operator may read and write with values."""
+LARGEST = int(os.environ["STAND_IN_LARGEST_COPY"])
+"""Bytes that one operator may read and write with values: as many as a copy may have."""
 
 _ALLOCATES = re.compile("empty|new_empty|resize_")
-_hopes: set[int] = set()
+_taken_as_true: set[int] = set()
 """Addresses of what `all` returned: that all numbers are finite, or all shapes equal, is what a
 script that works finds."""
 _thread = threading.local()
@@ -50,7 +51,7 @@ class Reader(cpu.Reader):
             return value
         site = self.ledger.sites.here()
         self.ledger.assumptions["value", site] += 1
-        return type(value)(1 if cpu.address(tensor) in _hopes else self.ledger.assumed)
+        return type(value)(1 if cpu.address(tensor) in _taken_as_true else self.ledger.assumed)
 
 
 class Kernel(cpu.Kernel):
@@ -79,9 +80,9 @@ class Kernel(cpu.Kernel):
         if outermost:
             self.ledger.results[time] = addresses
         if self.name == "all":
-            _hopes.update(addresses)
+            _taken_as_true.update(addresses)
         else:
-            _hopes.difference_update(addresses)
+            _taken_as_true.difference_update(addresses)
         return result
 
     def without_values(self, given: dict[str, Any], result: Any, ran: bool) -> Any:
