@@ -232,6 +232,8 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
         yield f"- {say('rnn')}"
     if any(one["compiled"] for one in outcome.ledgers):
         yield f"- {say('compile')}"
+    if any(one["searched"] for one in outcome.ledgers):
+        yield f"- {say('search')}"
     if any(one["ranks"] > 1 for one in outcome.ledgers):
         yield f"- {say('ranks_alike')}"
     if any(device.lost for device in outcome.devices):
@@ -302,6 +304,8 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
             if one.devices
         },
         "shapes_only": dict(merged(one["shapes_only"] for one in found.shown.ledgers)),
+        "compiled": any(one["compiled"] for one in found.shown.ledgers),
+        "searched": any(one["searched"] for one in found.shown.ledgers),
         "assumed": [
             {"kind": kind, "count": count, **asdict(Place.of(ledger["sites"][site]))}
             for ledger in found.shown.ledgers

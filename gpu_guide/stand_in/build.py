@@ -27,14 +27,15 @@ LIBRARIES = "libstand_in_libraries.so"
 DRIVER = "driver"
 """The folder of what a driver brings: left out of the path on a machine that has none."""
 _DRIVER_NAMES = ("libcuda.so.1", "libnvidia-ml.so.1")
-_OF_LIBRARIES = ("cublas.c", "products.c", "collectives.c")
+_OF_LIBRARIES = ("cublas.c", "products.c", "cudnn.c", "collectives.c")
 _FLAGS = ("-std=gnu17", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
 _DRIVER_CALL = re.compile(r"\bCUresult\s+(cu[A-Z]\w*)\s*\(")
 # Calls whose answer needs no GPU are left to NVIDIA's own libraries: versions, texts of errors,
-# the id of a group. cuptiGetVersion is none of them, because in CUDA 13.2 it looks for the driver.
+# the id of a group, cuDNN's plans. cuptiGetVersion is none of them, because in CUDA 13.2 it looks
+# for the driver.
 _PURE = re.compile(
     r"(?<!^cuptiGet)Version|GetProperty|GetErrorString|GetErrorName|GetLastError"
-    r"|GetResultString|GetStatus|GetUniqueId"
+    r"|GetResultString|GetStatus|GetUniqueId|cudnnBackend(Create|Destroy|Finalize|Get)"
 )
 _NOT_SUPPORTED = {
     "cublas": 15,

@@ -219,7 +219,22 @@ def test_convolutions_and_recurrent_layers_have_shapes(dry: DryRun) -> None:
     """
     status, report = dry(code)
     assert status == FITS
-    assert {"cudnn_convolution", "cudnn_batch_norm", "_cudnn_rnn"} <= set(report["shapes_only"])
+    assert {"cudnn_batch_norm", "_cudnn_rnn"} <= set(report["shapes_only"])
+    assert "cudnn_convolution" not in report["shapes_only"]
+
+
+def test_the_workspace_of_a_convolution_counts_and_no_algorithm_is_searched(dry: DryRun) -> None:
+    code = """
+    import torch
+
+    torch.backends.cudnn.benchmark = True
+    assert torch.backends.cudnn.benchmark
+    conv = torch.nn.Conv2d(64, 128, 3, padding=1).cuda().half()
+    conv(torch.zeros(32, 64, 56, 56, device="cuda", dtype=torch.float16))
+    """
+    status, report = dry(code)
+    assert status == FITS and report["kinds"]["workspaces"] >= 32 * 64 * 56 * 56 * 2
+    assert report["searched"]
 
 
 def test_what_may_help_is_run_again(dry: DryRun) -> None:

@@ -24,10 +24,30 @@ def install() -> None:
     kernels.install(ledger)
     ledger.write_at_exit()
     torch.compile = _first(torch.compile, lambda: setattr(ledger, "compiled", True))
+    _leave_out_search(ledger)
     replicas = torch.nn.parallel.DistributedDataParallel
     # The buckets of gradients are made when a model is wrapped, and again before the second step.
     for name in ("__init__", "_pre_forward"):
         setattr(replicas, name, _as_communication(getattr(replicas, name), ledger))
+
+
+def _leave_out_search(ledger: Ledger) -> None:
+    """Take note of `torch.backends.cudnn.benchmark`, and search nothing.
+
+    cuDNN would compile every algorithm for every shape, which takes minutes, and which of them is
+    the fastest nobody can say here.
+    """
+    cudnn = type(torch.backends.cudnn)
+    wanted = [torch.backends.cudnn.benchmark]
+
+    def want(search: bool) -> None:
+        wanted[0] = search
+        ledger.searched |= search
+
+    torch._C._set_cudnn_benchmark(False)
+    torch._C._set_cudnn_benchmark = want
+    torch._C._get_cudnn_benchmark = lambda: wanted[0]
+    cudnn.benchmark = torch.backends.ContextProp(lambda: wanted[0], want)
 
 
 def _first(function: Callable[..., Any], do: Callable[[], None]) -> Callable[..., Any]:

@@ -52,6 +52,8 @@ class Ledger:
         self.assumptions: Counter[tuple[str, int]] = Counter()
         self.compiled = False
         """Whether the script asked for torch.compile."""
+        self.searched = False
+        """Whether it asked cuDNN to search for the fastest algorithms."""
         self.out_of_memory: dict[str, Any] | None = None
         self.stopped = False
         self._history = False
@@ -162,6 +164,7 @@ class Ledger:
             "rank": int(os.environ.get("RANK", "0")),
             "ranks": int(os.environ.get("WORLD_SIZE", "1")),
             "compiled": self.compiled,
+            "searched": self.searched,
             "torch": torch.__version__,
             "events": [[_short(event) for event in trace] for trace in traces],
             "peak": [_peak(one, "allocated_bytes") for one in stats],

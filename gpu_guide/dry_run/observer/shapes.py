@@ -1,7 +1,7 @@
-"""Shapes of what cuDNN returns, where PyTorch has no meta function: read in its CUDA code
-(aten/src/ATen/native/cudnn of 2.13).
+"""Shapes of what cuDNN's recurrent layers return, for which PyTorch has no meta function: read in
+its CUDA code (aten/src/ATen/native/cudnn/RNN.cpp of 2.13).
 
-Workspaces of cuDNN are not among them: their size is known to NVIDIA's library alone.
+Their workspaces are not among them: cuDNN says them to a real GPU only.
 """
 
 from __future__ import annotations
@@ -14,34 +14,6 @@ import torch
 Tensor = torch.Tensor
 _GATES = {0: 1, 1: 1, 2: 4, 3: 3}
 """Of each mode: ReLU and tanh networks, LSTM, GRU."""
-
-
-def _transposed(
-    self: Tensor,
-    weight: Tensor,
-    padding: Any,
-    output_padding: Any,
-    stride: Any,
-    dilation: Any,
-    groups: int,
-    **_: Any,
-) -> Tensor:
-    return torch.ops.aten.convolution(
-        self, weight, None, stride, padding, dilation, True, output_padding, groups
-    )
-
-
-def _attention(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> tuple[Any, ...]:
-    bias = options.pop("attn_bias", None)
-    for name in ("cum_seq_q", "cum_seq_k", "max_q", "max_k"):
-        options.pop(name, None)
-    given = options.pop("compute_log_sumexp", True)
-    call = torch.ops.aten._scaled_dot_product_cudnn_attention
-    return call(query, key, value, bias, given, **options)
-
-
-def _attention_backward(query: Tensor, key: Tensor, value: Tensor, **_: Any) -> tuple[Tensor, ...]:
-    return tuple(torch.empty_like(one) for one in (query, key, value))
 
 
 def _flat(weight_arr: list[Tensor], **_: Any) -> Tensor:
@@ -85,9 +57,6 @@ def _rnn_backward(
 
 
 SHAPES: dict[str, Callable[..., Any]] = {
-    "cudnn_convolution_transpose": _transposed,
-    "_cudnn_attention_forward": _attention,
-    "_cudnn_attention_backward": _attention_backward,
     "_cudnn_rnn_flatten_weight": _flat,
     "_cudnn_rnn": _rnn,
     "_cudnn_rnn_backward": _rnn_backward,

@@ -95,6 +95,25 @@ API CUresult cuMemGetAddressRange_v2(CUdeviceptr *start, size_t *size, CUdevicep
   return CUDA_SUCCESS;
 }
 
+// What a kernel that is launched by name checks of its arguments: where they lie, no more.
+API CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address) {
+  struct block block;
+  bool found = find_block((void *)address, &block);
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      if (!found) return CUDA_ERROR_INVALID_VALUE;
+      *(CUdeviceptr *)value = address;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      if (!found) return CUDA_ERROR_INVALID_VALUE;
+      *(int *)value = block.device;
+      return CUDA_SUCCESS;
+    default:
+      say("stand-in: cuPointerGetAttribute: attribute %d is unknown to the stand-in GPU", attribute);
+      return CUDA_ERROR_NOT_SUPPORTED;
+  }
+}
+
 API CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream) {
   (void)stream;
   for (size_t i = 0; i < count; i++) memcpy((char *)(uintptr_t)address + 4 * i, &value, 4);
