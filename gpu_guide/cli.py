@@ -133,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--count", type=int, default=1, help="how many of them (default: 1)")
     dry.add_argument("--steps", type=int, default=5, help="stop after so many; 0: never")
     dry.add_argument("--assume", type=float, default=0.0, help="what an uncomputed value is")
+    dry.add_argument("--compile", action="store_true", help="let torch.compile compile")
     dry.add_argument("--mask-share", type=float, default=1.0, help="how much of a mask is true")
     dry.add_argument("--try", action="store_true", dest="tries", help="also run what may help")
     dry.add_argument("--json", action="store_true", help="the report for programs")
@@ -368,7 +369,9 @@ def _dry_run(options: argparse.Namespace) -> int:
         environment,
         card,
         options.program,
-        Settings(options.steps, options.assume, options.mask_share, options.snapshot),
+        Settings(
+            options.steps, options.assume, options.mask_share, options.compile, options.snapshot
+        ),
         count=options.count,
         language=options.language or system_language(HERE.languages),
         as_json=options.json,

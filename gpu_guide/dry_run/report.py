@@ -231,7 +231,7 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     if _CUDNN_RNN in operators:
         yield f"- {say('rnn')}"
     if any(one["compiled"] for one in outcome.ledgers):
-        yield f"- {say('compile')}"
+        yield f"- {say('compiled' if settings.compile else 'compile')}"
     if any(one["searched"] for one in outcome.ledgers):
         yield f"- {say('search')}"
     if any(one["ranks"] > 1 for one in outcome.ledgers):

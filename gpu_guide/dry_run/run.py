@@ -34,6 +34,8 @@ class Settings:
     """What a number is that no kernel computed."""
     share: float = 1.0
     """How much of a mask is true, from 0 to 1."""
+    compile: bool = False
+    """Whether `torch.compile` compiles; else everything runs eagerly."""
     snapshot: Path | None = None
     """Where the allocator's snapshot is written, for the viewer."""
     folder: Path | None = None
@@ -92,7 +94,7 @@ def run(
         "STAND_IN_QUIET": "1",
         "STAND_IN_ALIKE_RANKS": "1",
         "STAND_IN_LARGEST_COPY": str(LARGEST_VALUES),
-        "TORCHDYNAMO_DISABLE": "1",
+        "TORCHDYNAMO_DISABLE": str(int(not settings.compile)),
         "GPU_GUIDE_DRY_RUN_STEPS": str(settings.steps),
         "GPU_GUIDE_DRY_RUN_ASSUMED": str(settings.assumed),
         "GPU_GUIDE_DRY_RUN_SHARE": str(settings.share),

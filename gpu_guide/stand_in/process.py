@@ -46,6 +46,11 @@ def variables(
     made["PATH"] = _joined(str(environment.python.parent), inherited.get("PATH"))
     made["VIRTUAL_ENV"] = str(environment.folder)
     made.pop("PYTHONHOME", None)
+    # What is compiled here was chosen by times that mean nothing, and is kept from a real GPU.
+    kernels = root() / "compiled-kernels"
+    made["TRITON_CACHE_DIR"] = str(kernels / "triton")
+    made["TORCHINDUCTOR_CACHE_DIR"] = str(kernels / "inductor")
+    made["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     if values:
         made["PYTHONPATH"] = _joined(str(VALUES), str(HERE.root), inherited.get("PYTHONPATH"))
     if observer:

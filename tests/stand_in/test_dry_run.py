@@ -329,3 +329,31 @@ def test_the_report_is_in_the_readers_language(dry: DryRun) -> None:
     text = report["text"]
     assert "放得下" in text and "优化器状态" in text and "train.py:" in text
     assert "Fits" not in text
+
+
+def test_a_compiled_model_is_planned_by_inductor(dry: DryRun) -> None:
+    code = """
+    import torch
+    from torch import nn
+
+    class Wave(nn.Module):
+        def forward(self, x):
+            return torch.sin(x) * torch.sigmoid(x)
+
+    layers = [layer for _ in range(2) for layer in (nn.Linear(1024, 1024), Wave())]
+    model = torch.compile(nn.Sequential(*layers).cuda())
+    optimizer = torch.optim.SGD(model.parameters())
+    for step in range(2):
+        x = torch.randn(4096, 1024, device="cuda")
+        model(x).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    """
+    status, eager = dry(code)
+    compiling, compiled = dry(code, settings=Settings(compile=True))
+    assert (status, compiling) == (FITS, FITS) and eager["compiled"] and compiled["compiled"]
+    assert compiled["kinds"]["weights"] == eager["kinds"]["weights"]
+    # Eagerly the sine and the sigmoid are kept; Inductor computes both again.
+    assert 0 < compiled["peak"]["allocated"] < eager["peak"]["allocated"]
+    assert any(line["operator"] == "compiled" for line in compiled["lines"])
+    assert not any(line["operator"] == "compiled" for line in eager["lines"])

@@ -8,6 +8,7 @@ values, `stand_in/cpu_compute.py`.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -23,12 +24,23 @@ def install() -> None:
     optimizers.install(ledger)
     kernels.install(ledger)
     ledger.write_at_exit()
-    torch.compile = _first(torch.compile, lambda: setattr(ledger, "compiled", True))
+    _watch_compiler(ledger)
     _leave_out_search(ledger)
     replicas = torch.nn.parallel.DistributedDataParallel
     # The buckets of gradients are made when a model is wrapped, and again before the second step.
     for name in ("__init__", "_pre_forward"):
         setattr(replicas, name, _as_communication(getattr(replicas, name), ledger))
+
+
+def _watch_compiler(ledger: Ledger) -> None:
+    """Take note of `torch.compile`; what Inductor compiled counts as one kernel each time."""
+    torch.compile = _first(torch.compile, lambda: setattr(ledger, "compiled", True))
+    if os.environ.get("TORCHDYNAMO_DISABLE") == "1":
+        return
+    from torch._inductor.output_code import CompiledFxGraph
+
+    run = CompiledFxGraph.__call__
+    CompiledFxGraph.__call__ = kernels.as_one_kernel(ledger, "compiled", run)
 
 
 def _leave_out_search(ledger: Ledger) -> None:

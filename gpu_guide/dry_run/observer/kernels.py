@@ -6,10 +6,14 @@ rates are what they would be. Larger ones have none: memory is all that is asked
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -40,6 +44,50 @@ def install(ledger: Ledger) -> None:
     recurrent.install()
 
 
+@dataclass
+class _Entry:
+    """One kernel in the ledger, or what it calls in its turn, which belongs to it."""
+
+    ledger: Ledger
+    time: int
+    outermost: bool
+
+    def given(self, result: Any) -> list[int]:
+        """Enter what the kernel returned. Returns the addresses."""
+        tensors = (one for one in cpu.tensors(result) if one.is_cuda)
+        addresses = [cpu.address(one) for one in tensors if one.layout is torch.strided]
+        if self.outermost:
+            self.ledger.results[self.time] = addresses
+        return addresses
+
+
+@contextmanager
+def _entered(ledger: Ledger, name: str) -> Iterator[_Entry]:
+    outermost = not hasattr(_thread, "time")
+    if outermost:
+        _thread.time = ledger.begin(name)
+        ledger.allocates_for(_thread.time)
+    try:
+        yield _Entry(ledger, _thread.time, outermost)
+    finally:
+        if outermost:
+            del _thread.time
+            ledger.allocates_for(-1)
+
+
+def as_one_kernel(ledger: Ledger, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, whose allocations all count as those of a kernel of this name."""
+
+    @functools.wraps(function)
+    def entered(*args: Any, **kwargs: Any) -> Any:
+        with _entered(ledger, name) as entry:
+            result = function(*args, **kwargs)
+            entry.given(result)
+            return result
+
+    return entered
+
+
 class Reader(cpu.Reader):
     """Reads one value from the GPU; what no kernel computed is assumed, and counted."""
 
@@ -60,25 +108,12 @@ class Kernel(cpu.Kernel):
     ledger: Ledger
 
     def __call__(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        # What a kernel calls in its turn belongs to it.
-        outermost = not hasattr(_thread, "time")
-        if outermost:
-            _thread.time = self.ledger.begin(self.name)
-            self.ledger.allocates_for(_thread.time)
-        time = _thread.time
-        try:
+        with _entered(self.ledger, self.name) as entry:
             if _ALLOCATES.match(self.name):
                 result = self.cuda.call_boxed(keyset, *args, **kwargs)
             else:
                 result = super().__call__(keyset, *args, **kwargs)
-        finally:
-            if outermost:
-                del _thread.time
-                self.ledger.allocates_for(-1)
-        dense = [one for one in cpu.tensors(result) if one.is_cuda and one.layout is torch.strided]
-        addresses = [cpu.address(one) for one in dense]
-        if outermost:
-            self.ledger.results[time] = addresses
+            addresses = entry.given(result)
         if self.name == "all":
             _taken_as_true.update(addresses)
         else:
