@@ -505,6 +505,7 @@ var guideDiagnosis = (() => {
 (() => {
   const LONGEST_LINK = 1500; // characters of a text that is put into an address
   const WIDEST_SHOWN = 300;
+  const LIST = /^(?:-|\d+\.) /;
   const LABELS = {
     smi: "NVIDIA-SMI", driver: "Driver Version", cuda: "CUDA Version",
     index: "GPU", name: "Name", mode: "Persistence-M", bus: "Bus-Id", display: "Disp.A", ecc: "Volatile Uncorr. ECC",
@@ -516,6 +517,14 @@ var guideDiagnosis = (() => {
     element.append(...children);
     return element;
   };
+  const marked = (text) => text.split(/`([^`]+)`/).map((one, at) => (at % 2 ? make("code", {}, one) : one));
+  // Paragraphs and lists with empty lines between them, as gpu_guide/render/template.py has them.
+  const blocks = (text) =>
+    text.split("\n\n").map((block) => {
+      if (!LIST.test(block)) return make("p", {}, ...marked(block));
+      const items = block.split("\n").map((line) => make("li", {}, ...marked(line.replace(LIST, ""))));
+      return make(block.startsWith("-") ? "ul" : "ol", {}, ...items);
+    });
   const part = (name, tag, ...children) => make(tag, { className: `diagnose__${name}` }, ...children);
   const encode = (text) =>
     btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -613,8 +622,8 @@ var guideDiagnosis = (() => {
       const parts = [part("verdict", "p", make("strong", {}, words[kind]))];
       if (main) {
         const cause = about(main.id);
-        parts.push(make("p", {}, cause.means), title(words.lines), shownLines(reading, main.lines));
-        if (cause.fix) parts.push(title(words.todo), make("p", {}, cause.fix));
+        parts.push(make("p", {}, ...marked(cause.means)), title(words.lines), shownLines(reading, main.lines));
+        if (cause.fix) parts.push(title(words.todo), ...blocks(cause.fix));
         const run = reading.next.length ? reading.next : cause.run;
         if (run.length) parts.push(title(words.next), commands(run));
         parts.push(more(cause.page));
@@ -629,7 +638,7 @@ var guideDiagnosis = (() => {
         parts.push(title(words.also));
         for (const one of others) {
           const cause = about(one.id);
-          parts.push(part("other", "div", make("p", {}, cause.means), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
+          parts.push(part("other", "div", make("p", {}, ...marked(cause.means)), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
         }
       }
       if (noted.length) {
