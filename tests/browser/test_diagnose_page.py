@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from gpu_guide.diagnosis.engine import diagnose
 from gpu_guide.diagnosis.understood import to_paste, understood
 from gpu_guide.project import HERE
 from gpu_guide.render.diagnosis import rules, scripts
+from gpu_guide.render.template import backquoted
 
 pytestmark = pytest.mark.browser
 
@@ -378,5 +380,6 @@ def test_what_is_told_is_told_once(language: str) -> None:
     """The page loads the rules for all who open it, and the texts only for those who paste."""
     judged, told = scripts(HERE, language).values()
     for cause in KNOWN.causes:
-        assert cause.means[language] in told and cause.means[language] not in judged
+        means = json.dumps(backquoted(cause.means[language]), ensure_ascii=False)
+        assert means in told and means not in judged
     assert len(judged) < len(told)

@@ -505,7 +505,6 @@ var guideDiagnosis = (() => {
 (() => {
   const LONGEST_LINK = 1500; // characters of a text that is put into an address
   const WIDEST_SHOWN = 300;
-  const LIST = /^(?:-|\d+\.) /;
   const LABELS = {
     smi: "NVIDIA-SMI", driver: "Driver Version", cuda: "CUDA Version",
     index: "GPU", name: "Name", mode: "Persistence-M", bus: "Bus-Id", display: "Disp.A", ecc: "Volatile Uncorr. ECC",
@@ -517,14 +516,6 @@ var guideDiagnosis = (() => {
     element.append(...children);
     return element;
   };
-  const marked = (text) => text.split(/`([^`]+)`/).map((one, at) => (at % 2 ? make("code", {}, one) : one));
-  // Paragraphs and lists with empty lines between them, as gpu_guide/render/template.py has them.
-  const blocks = (text) =>
-    text.split("\n\n").map((block) => {
-      if (!LIST.test(block)) return make("p", {}, ...marked(block));
-      const items = block.split("\n").map((line) => make("li", {}, ...marked(line.replace(LIST, ""))));
-      return make(block.startsWith("-") ? "ul" : "ol", {}, ...items);
-    });
   const part = (name, tag, ...children) => make(tag, { className: `diagnose__${name}` }, ...children);
   const encode = (text) =>
     btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
@@ -550,8 +541,9 @@ var guideDiagnosis = (() => {
       make("pre", { dir: "ltr", tabIndex: 0 }, make("code", {}, lines.map((line) => reading.lines[line].slice(0, WIDEST_SHOWN)).join("\n")));
     const about = (id) => {
       if (texts.causes[id]) return texts.causes[id];
-      const code = id.replace("doctor-", "");
-      return { means: texts.doctor[code] ?? `${words.doctor}: ${code}`, fix: "", run: [], page: "check/doctor#diagnoses" };
+      // As HTML, like the other texts. What was pasted is in the lines below it.
+      const means = texts.doctor[id.replace("doctor-", "")] ?? words.doctor;
+      return { means, fix: "", run: [], page: "check/doctor#diagnoses" };
     };
     const commands = (list) => {
       const copy = make("button", { type: "button", className: "diagnose__copy", textContent: words.copy });
@@ -622,8 +614,8 @@ var guideDiagnosis = (() => {
       const parts = [part("verdict", "p", make("strong", {}, words[kind]))];
       if (main) {
         const cause = about(main.id);
-        parts.push(make("p", {}, ...marked(cause.means)), title(words.lines), shownLines(reading, main.lines));
-        if (cause.fix) parts.push(title(words.todo), ...blocks(cause.fix));
+        parts.push(make("p", { innerHTML: cause.means }), title(words.lines), shownLines(reading, main.lines));
+        if (cause.fix) parts.push(title(words.todo), make("div", { innerHTML: cause.fix }));
         const run = reading.next.length ? reading.next : cause.run;
         if (run.length) parts.push(title(words.next), commands(run));
         parts.push(more(cause.page));
@@ -638,7 +630,7 @@ var guideDiagnosis = (() => {
         parts.push(title(words.also));
         for (const one of others) {
           const cause = about(one.id);
-          parts.push(part("other", "div", make("p", {}, ...marked(cause.means)), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
+          parts.push(part("other", "div", make("p", { innerHTML: cause.means }), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
         }
       }
       if (noted.length) {
