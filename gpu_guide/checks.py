@@ -34,7 +34,16 @@ from gpu_guide.dry_run.samples import load_samples
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
-from gpu_guide.pages import chinese, commands, differences, languages, links, nav, translations
+from gpu_guide.pages import (
+    chinese,
+    commands,
+    differences,
+    identifiers,
+    languages,
+    links,
+    nav,
+    translations,
+)
 from gpu_guide.pages import structure as pages
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
@@ -159,6 +168,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     found += _unanswered(project, machines)
     found += _docstrings_shown(project, snippets)
     found += _unexplained(project, messages, names)
+    found += _bare_names(project, messages)
     for path in sorted(project.errors.glob("*.yml")):
         found += commands.check_data(path)
     problems += [str(problem) for problem in found]
@@ -220,6 +230,16 @@ def _unexplained(
         if message.snippet and message.snippet not in snippets:
             what = f"{message.id}: no snippet {message.snippet!r}"
             yield Problem(*place, what, "name one that exists")
+
+
+def _bare_names(project: Project, messages: Mapping[str, Message]) -> Iterator[Problem]:
+    """Names of code in the texts of messages that are not in code font."""
+    for message in messages.values():
+        for key in ("means", "fix", "confirm", "apart"):
+            for language, text in getattr(message, key).items():
+                for name in dict.fromkeys(identifiers.bare(text)):
+                    what = f"{message.id}: {key}: {name!r} in {language!r} without code font"
+                    yield Problem(*written_at(project, message), what, f"write `{name}`")
 
 
 def _unanswered(project: Project, machines: Mapping[str, BrokenMachine]) -> Iterator[Problem]:

@@ -29,6 +29,8 @@ ENGLISH = re.compile(
     r"with|\w+'s)(?![\w./-])"
 )
 """English words, which distinguish a source in English from names of programs and files."""
+LIST = re.compile(r"(?:-|\d+\.) ")
+"""How a line of a list begins."""
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -43,7 +45,8 @@ class Message:
     - `page`: the section that explains it
     - `rank`: how often people meet it: 1 very often, 2 often, 3 seldom
     - `where`: linux, windows, wsl, mac, container, notebook
-    - `means`: what it means; `fix`: what to do. Both in each language.
+    - `means`: what it means; `fix`: what to do. Both in each language. In `fix`, lines that begin
+      with `- ` or `1. ` are a list, with an empty line before and behind it.
     - `confirm`: how to confirm that this is the cause: a command, or what to look at. In each
       language.
     - `unlike`: the ids of messages that look the same and are not; `apart`: how to tell them from
@@ -75,6 +78,10 @@ class Message:
         """What prints it, as a page in this language says it."""
         return self.source_said.get(language, self.source)
 
+    def told(self, language: str, space: str = " ") -> str:
+        """What it means and what to do, as `together` joins them."""
+        return together(self.means[language], self.fix[language], space)
+
     @property
     def place(self) -> str:
         """Where it is explained: the page without .md, and its own anchor there."""
@@ -84,6 +91,11 @@ class Message:
     def own_page(self) -> str:
         """The page that it has for itself: gpu_guide/site/message_pages.py writes it."""
         return f"reference/message/{self.id}"
+
+
+def together(means: str, fix: str, space: str = " ") -> str:
+    """Both as one text: a list at the beginning of `fix` needs an empty line before it."""
+    return means + ("\n\n" if LIST.match(fix) else space) + fix
 
 
 def load_errors(project: Project) -> dict[str, Message]:
@@ -140,6 +152,12 @@ def _check(path: Path, line: int, message: Message, project: Project) -> None:
         for language in project.languages:
             if not getattr(message, key).get(language, "").strip():
                 raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
+    for language in project.languages:
+        for block in message.fix[language].split("\n\n"):
+            lines = block.split("\n")
+            if not all(lines) or (len(lines) > 1 and not all(map(LIST.match, lines))):
+                remedy = "write a paragraph or an item on one line, with empty lines around a list"
+                raise fault(path, line, f"fix: {block!r} in {language!r}", remedy)
     for language in project.languages:
         if about(language).han and ENGLISH.search(message.source_in(language)):
             remedy = f"write it in {language!r}: source_said: {{{language}: '…'}}"

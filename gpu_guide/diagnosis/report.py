@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpu_guide.data.diagnosis import Knowledge
-from gpu_guide.data.errors import Message
+from gpu_guide.data.errors import Message, together
 from gpu_guide.diagnosis.engine import Finding, Verdict
 from gpu_guide.diagnosis.understood import to_paste, understood
 
@@ -40,5 +40,6 @@ def _about(
 ) -> list[str]:
     for cause in (*known.causes, *messages.values()):
         if cause.id == finding.id:
-            return [f"{cause.means[language]} {cause.fix[language]}", f"see {cause.page}"]
+            told = together(cause.means[language], cause.fix[language])
+            return [*told.split("\n"), f"see {cause.page}"]
     return ["see check/doctor#diagnoses"]

@@ -24,7 +24,7 @@ from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
 from gpu_guide.render.file_cache import loaded
-from gpu_guide.render.template import fill
+from gpu_guide.render.template import backquoted, blocks, fill
 from gpu_guide.render.words import Words
 
 PAGE = "reference/diagnose"
@@ -113,8 +113,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
             + [_said(known, id, text) for id in cause.messages for text in messages[id].says],
             "when": list(map(_when, cause.alternatives)),
             "doctor": cause.doctor,
-            "means": cause.means[language],
-            "fix": cause.fix[language],
+            **_as_html(cause, language),
             "run": cause.run,
             "page": cause.page,
             **({"over": cause.over} if cause.over else {}),
@@ -128,8 +127,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
             "says": [_said(known, message.id, text) for text in message.says],
             "when": [],
             "doctor": [],
-            "means": message.means[language],
-            "fix": message.fix[language],
+            **_as_html(message, language),
             "run": [],
             "page": message.page,
         }
@@ -169,12 +167,16 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         "words": Words(language).beginning("verdict_"),
         "drivers": known.drivers,
         "builds": {f"{torch} {cuda}": archs for (torch, cuda), archs in known.builds.items()},
-        "doctor": {code: texts[language] for code, texts in diagnoses(project).items()},
+        "doctor": {code: backquoted(texts[language]) for code, texts in diagnoses(project).items()},
         "places": {
             place: [title_of(project, language, place).replace("`", ""), _url(place)]
             for place in sorted(places)
         },
     }
+
+
+def _as_html(one: Cause | Message, language: str) -> dict[str, str]:
+    return {"means": backquoted(one.means[language]), "fix": blocks(one.fix[language])}
 
 
 def _said(known: Knowledge, id: str, wording: str) -> list[object]:

@@ -51,7 +51,7 @@ class ErrorList:
         yield f"## {_code(first)} {{ #{message.id} }}\n"
         if others:
             yield say("error_also", wordings=say.listed(_codes(others))) + "\n"
-        yield message.means[say.language] + say("sentence_space") + message.fix[say.language] + "\n"
+        yield message.told(say.language, say("sentence_space")) + "\n"
         yield say("error_confirm", how=message.confirm[say.language]) + "\n"
         if message.unlike:
             others = say.listed([_link(known[id], message.group) for id in message.unlike])

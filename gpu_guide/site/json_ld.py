@@ -74,9 +74,8 @@ def _questions(page: Page, project: Project, language: str) -> Iterator[dict[str
     messages = loaded(load_errors, project, project.errors).values()
     ranked = sorted((one for one in messages if one.group == group), key=lambda one: one.rank)
     for message in ranked[:MOST_QUESTIONS]:
-        answer = f"{message.means[language]} {message.fix[language]}"
         yield {
             "@type": "Question",
             "name": message.says[0],
-            "acceptedAnswer": {"@type": "Answer", "text": answer},
+            "acceptedAnswer": {"@type": "Answer", "text": message.told(language)},
         }

@@ -22,7 +22,7 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.project import Project
 from gpu_guide.render.error_list import title_of
 from gpu_guide.render.file_cache import loaded
-from gpu_guide.render.template import backquoted, fill
+from gpu_guide.render.template import backquoted, blocks, fill
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import load_snippets
 
@@ -123,7 +123,7 @@ def _body(
         say=say,
         message=message,
         means=backquoted(message.means[language]),
-        fix=backquoted(message.fix[language]),
+        fix=blocks(message.fix[language]),
         confirm=backquoted(message.confirm[language]),
         apart=backquoted(message.apart.get(language, "")),
         says=[_code(text) for text in message.says],

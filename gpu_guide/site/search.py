@@ -22,6 +22,8 @@ from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.homes import homes, where
+from gpu_guide.render.template import blocks
+from gpu_guide.render.words import Words
 
 OF_THE_THEME = ("assets/javascripts/workers/", "assets/javascripts/lunr/")
 """Where the theme's search engine lies, which is not used: see theme/assets/search-worker.js."""
@@ -108,8 +110,7 @@ def _rule(message: Message, language: str) -> dict[str, object]:
         "says": message.says,
         "rank": message.rank,
         "page": _address(message.page),
-        "means": message.means[language],
-        "fix": message.fix[language],
+        "told": blocks(message.told(language, Words(language)("sentence_space"))),
     }
 
 

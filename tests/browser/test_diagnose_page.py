@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from gpu_guide.diagnosis.engine import diagnose
 from gpu_guide.diagnosis.understood import to_paste, understood
 from gpu_guide.project import HERE
 from gpu_guide.render.diagnosis import rules, scripts
+from gpu_guide.render.template import backquoted
 
 pytestmark = pytest.mark.browser
 
@@ -151,13 +153,26 @@ def test_a_pasted_error_gets_its_cause_its_lines_and_what_to_run(
     page.fill(BOX, "Traceback:\n\nAssertionError: Torch not compiled with CUDA enabled\n")
     result = page.locator(RESULT)
     cause = next(cause for cause in KNOWN.causes if cause.id == "cpu-only-build")
-    expect(result).to_contain_text(cause.means[language])
+    expect(result).to_contain_text(cause.means[language].replace("`", ""))
     expect(result.locator("pre").first).to_have_text(
         "AssertionError: Torch not compiled with CUDA enabled"
     )
     expect(result).to_contain_text(cause.run[0])
     href = result.locator("a").first.evaluate("link => link.href")
     assert href == f"{address}{language}/check/not-available/#cpu-only-build"
+
+
+@pytest.mark.parametrize("language", HERE.languages)
+def test_a_list_of_what_to_do_is_a_list_and_names_are_code(
+    page: Page, address: str, language: str
+) -> None:
+    page.goto(f"{address}{language}/reference/diagnose/")
+    message = MESSAGES["offloaded-to-cpu"]
+    page.fill(BOX, message.says[0])
+    items = [line[2:] for line in message.fix[language].split("\n") if line.startswith("- ")]
+    assert len(items) > 1
+    expect(page.locator(f"{RESULT} li")).to_have_text([item.replace("`", "") for item in items])
+    expect(page.locator(f"{RESULT} p > code").first).to_have_text('device_map="auto"')
 
 
 def test_every_link_that_the_page_may_show_leads_somewhere(address: str) -> None:
@@ -365,5 +380,6 @@ def test_what_is_told_is_told_once(language: str) -> None:
     """The page loads the rules for all who open it, and the texts only for those who paste."""
     judged, told = scripts(HERE, language).values()
     for cause in KNOWN.causes:
-        assert cause.means[language] in told and cause.means[language] not in judged
+        means = json.dumps(backquoted(cause.means[language]), ensure_ascii=False)
+        assert means in told and means not in judged
     assert len(judged) < len(told)

@@ -249,7 +249,11 @@ def test_a_traceback_of_many_lines_shows_meaning_and_fix_first(
     paste(page, f"{trace}torch.OutOfMemoryError: CUDA\r\n out of memory. Tried to allocate 2 GiB")
     first = page.locator(RESULT).first
     expect(first).to_contain_text(message.means[language])
-    expect(first).to_contain_text(message.fix[language])
+    fix = message.fix[language]
+    expect(first.locator("p", has_text=fix.partition("\n")[0].replace("`", ""))).to_be_visible()
+    items = [line[2:].replace("`", "") for line in fix.split("\n") if line.startswith("- ")]
+    assert len(items) > 1
+    expect(first.locator("li")).to_have_text(items)
     links = first.locator("a").evaluate_all("all => all.map(one => one.href.replace('?h=', ''))")
     where, _, section = message.page.partition("#")
     root = f"{address}{language}/"

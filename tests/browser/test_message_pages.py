@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -50,7 +51,7 @@ def test_each_has_title_description_and_the_whole_of_its_entry(site: Path, langu
         for wording in message.says:
             assert f"<code>{wording}</code>" in text, message.id
         for said in (message.means, message.fix, message.confirm, message.apart):
-            for part in said.get(language, "").split("`"):
+            for part in re.split(r"`|(?:\A|\n+)(?:- |\d+\. |)", said.get(language, "")):
                 assert part in text, message.id
         targets = {link.target for link in page.links}
         assert {f"../../../{MESSAGES[other].own_page}/" for other in message.unlike} <= targets

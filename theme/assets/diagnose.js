@@ -541,8 +541,9 @@ var guideDiagnosis = (() => {
       make("pre", { dir: "ltr", tabIndex: 0 }, make("code", {}, lines.map((line) => reading.lines[line].slice(0, WIDEST_SHOWN)).join("\n")));
     const about = (id) => {
       if (texts.causes[id]) return texts.causes[id];
-      const code = id.replace("doctor-", "");
-      return { means: texts.doctor[code] ?? `${words.doctor}: ${code}`, fix: "", run: [], page: "check/doctor#diagnoses" };
+      // As HTML, like the other texts. What was pasted is in the lines below it.
+      const means = texts.doctor[id.replace("doctor-", "")] ?? words.doctor;
+      return { means, fix: "", run: [], page: "check/doctor#diagnoses" };
     };
     const commands = (list) => {
       const copy = make("button", { type: "button", className: "diagnose__copy", textContent: words.copy });
@@ -613,8 +614,8 @@ var guideDiagnosis = (() => {
       const parts = [part("verdict", "p", make("strong", {}, words[kind]))];
       if (main) {
         const cause = about(main.id);
-        parts.push(make("p", {}, cause.means), title(words.lines), shownLines(reading, main.lines));
-        if (cause.fix) parts.push(title(words.todo), make("p", {}, cause.fix));
+        parts.push(make("p", { innerHTML: cause.means }), title(words.lines), shownLines(reading, main.lines));
+        if (cause.fix) parts.push(title(words.todo), make("div", { innerHTML: cause.fix }));
         const run = reading.next.length ? reading.next : cause.run;
         if (run.length) parts.push(title(words.next), commands(run));
         parts.push(more(cause.page));
@@ -629,7 +630,7 @@ var guideDiagnosis = (() => {
         parts.push(title(words.also));
         for (const one of others) {
           const cause = about(one.id);
-          parts.push(part("other", "div", make("p", {}, cause.means), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
+          parts.push(part("other", "div", make("p", { innerHTML: cause.means }), shownLines(reading, one.lines.slice(0, 1)), more(cause.page)));
         }
       }
       if (noted.length) {

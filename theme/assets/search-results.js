@@ -93,12 +93,11 @@ function bare(text) {
 
 /** A message as the theme shows a page: the message leads to what explains it, and below stand what it
     means and what to do, which lead to the message's own heading. Enter opens what has the best score. */
-function ofMessage({ says, page, heading, means, fix }, score) {
+function ofMessage({ says, page, heading, told }, score) {
   const list = shown.get(heading.split("#")[0]).title;
-  const text = `${escaped(means)} ${escaped(fix)}`;
   // The theme shows as the page what has no # in its address, or else what is last.
   return [
-    { location: heading, title: list, text, score: 0, terms: {} },
+    { location: heading, title: list, text: told, score: 0, terms: {} },
     { location: page, title: escaped(says[0]), text: "", score, terms: {} },
   ];
 }
