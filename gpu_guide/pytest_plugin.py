@@ -60,6 +60,9 @@ def records(config: pytest.Config) -> list[Record]:
 def pytest_configure(config: pytest.Config) -> None:
     """Begin to count; refuse to write outputs from several processes at once."""
     os.environ["PYTHONUTF8"] = "1"  # for the processes that tests start
+    # PyTorch's threads sleep while they have nothing to do. They would otherwise keep cores busy
+    # that other tests wait for: where cores are scarce, a small training took four times the time.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     config.pluginmanager.register(Tally(config), "gpu-guide-tally")
     if _updates(config) and config.getoption("numprocesses", None):
         raise pytest.UsageError("--update-examples writes files that snippets share: leave -n away")

@@ -7,20 +7,13 @@ import shlex
 from html import unescape
 from pathlib import Path
 
-import pytest
-
 from gpu_guide.project import HERE
 from gpu_guide.render.how_to_run import how_to_run
 from gpu_guide.render.words import Words
 from gpu_guide.site.build import copy_snippets
 from gpu_guide.snippets.model import load_snippets
 
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("downloads")
-    copy_snippets(HERE, folder)
-    return folder
+SNIPPETS = load_snippets(HERE)
 
 
 def commands(html: str) -> dict[str, str]:
@@ -35,15 +28,15 @@ def commands(html: str) -> dict[str, str]:
     return found
 
 
-SNIPPETS = load_snippets(HERE)
+def test_each_command_starts_the_file_as_it_has_to_be(tmp_path: Path) -> None:
+    copy_snippets(HERE, tmp_path)
+    for name, snippet in SNIPPETS.items():
+        starts_the_file(name, str(how_to_run(snippet, Words("en"))), tmp_path / f"{name}.py")
 
 
-@pytest.mark.parametrize("name", SNIPPETS)
-def test_each_command_starts_the_file_as_it_has_to_be(name: str, downloads: Path) -> None:
-    snippet = SNIPPETS[name]
-    html = str(how_to_run(snippet, Words("en")))
-    found, file = commands(html), f"{name}.py".rpartition("/")[2]
-    copy = (downloads / f"{name}.py").read_text(encoding="utf-8")
+def starts_the_file(name: str, html: str, downloaded: Path) -> None:
+    found, file = commands(html), downloaded.name
+    copy = downloaded.read_text(encoding="utf-8")
     needs = re.search(r"^# needs: (.*)$", copy, re.MULTILINE)
     words = re.split(r", ", needs[1]) if needs else []
     folder, _, command = found["Linux"].partition(" && ")
@@ -57,11 +50,11 @@ def test_each_command_starts_the_file_as_it_has_to_be(name: str, downloads: Path
         expected += ["torchrun", f"--nproc-per-node={processes[0]}", file]
     else:
         expected = ["uv", "run", file]
-    assert shlex.split(command) == expected
-    assert ("installed" in found) == (expected[:2] == ["uv", "run"] and not processes)
+    assert shlex.split(command) == expected, name
+    assert ("installed" in found) == (expected[:2] == ["uv", "run"] and not processes), name
     if processes or {"linux", "triton", "no-wddm"} & set(words):
-        assert "Windows" not in found
-        assert ("WSL2" in html) == ("no-wddm" not in words)
+        assert "Windows" not in found, name
+        assert ("WSL2" in html) == ("no-wddm" not in words), name
     else:
         command = command.replace("python3", "python")
         assert found["Windows"] == f"cd ~\\Downloads; {command}"

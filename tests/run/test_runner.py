@@ -47,6 +47,11 @@ def test_lines_belong_to_the_print_that_ends_them(source, calls):
     assert run(source).calls == calls
 
 
+def test_threads_that_have_nothing_to_do_leave_the_cores_to_other_tests():
+    said = run("import os\nprint(os.environ['OMP_WAIT_POLICY'])").calls
+    assert said == ((2, os.environ["OMP_WAIT_POLICY"]),)
+
+
 SETTINGS_LEFT = """import os
 from gpu_guide.run.machine import SETTINGS
 
