@@ -76,6 +76,8 @@ def _parser() -> argparse.ArgumentParser:
     build = add("build", _build, "site", "build the whole site into a folder")
     build.add_argument("--out", type=Path, default=HERE.root / "site")
     build.add_argument("--site-url", help="address of the folder that will hold zh/ and en/")
+    build.add_argument("--builder", choices=("mkdocs", "zensical"), default="mkdocs")
+    build.add_argument("--against", type=Path, help="a site built already: say what differs")
     offline = add("offline", _offline, "site", "build a zip that is read without a network")
     offline.add_argument("--out", type=Path, default=HERE.root / "pytorch-gpu-guide-offline.zip")
     offline.add_argument("--site", type=Path, help="a site that is built already")
@@ -190,11 +192,27 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from gpu_guide.site.build import build, for_one_build
+    from gpu_guide.site.build import Workers, build, for_one_build
 
-    with for_one_build(HERE) as workers:
+    if options.builder == "zensical":
+        from gpu_guide.site.zensical import build_language
+
+        workers = Workers(build_language)
+    else:
+        workers = for_one_build(HERE)
+    with workers:
         build(HERE, options.out, options.site_url, workers=workers)
-    return 0
+    return _compare(options.against, options.out) if options.against else 0
+
+
+def _compare(first: Path, second: Path) -> int:
+    """Print what differs between two built sites; 1 where the second lacks something."""
+    from gpu_guide.site.compare_builds import differences, lost, table
+
+    found = {lang: differences(first / lang, second / lang) for lang in HERE.languages}
+    for language, differs in found.items():
+        print(f"## {language}\n\n{table(differs, first.name, second.name)}")
+    return int(any(map(lost, found.values())))
 
 
 def _offline(options: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import nullcontext
 from multiprocessing import get_context
@@ -51,7 +51,8 @@ class Workers:
     """A process for each language, side by side. Each keeps the modules that it has loaded and
     what it has parsed, so that it builds again in less time."""
 
-    def __init__(self) -> None:
+    def __init__(self, builder: Callable[..., Report] = build_language) -> None:
+        self._builder = builder
         self._pools: dict[str, ProcessPoolExecutor] = {}
 
     def __enter__(self) -> Workers:
@@ -67,7 +68,7 @@ class Workers:
         if language not in self._pools:
             spawn = get_context("spawn")  # a forked one would hold the code as it was read here
             self._pools[language] = ProcessPoolExecutor(1, mp_context=spawn)
-        return self._pools[language].submit(build_language, language, project, out, site_url)
+        return self._pools[language].submit(self._builder, language, project, out, site_url)
 
     def close(self) -> None:
         """End the processes."""

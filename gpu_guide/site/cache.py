@@ -145,7 +145,7 @@ def _written(page: Page, context: dict[str, Any]) -> Iterator[Any]:
     config, nav = context["config"], context["nav"]
     yield page.markdown, page.content, page.title, repr(page.meta), page.canonical_url
     yield config.site_url, repr((config.extra["stale"], config.extra["one_language"]))
-    yield repr(config.extra["covered"].get(page.file.src_uri))
+    yield repr(config.extra["covered"].get(page.url))
     yield [(one.title, one.url) for one in nav.pages]
 
 

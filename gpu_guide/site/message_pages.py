@@ -33,7 +33,7 @@ SHELL = f"reference/message/{ID}.md"
 TITLE_LENGTH = 70
 """Of a longer message, its title has the first words: a search engine cuts it off about here."""
 _ROOT = "../../../"
-_SHELL_TEXT = f"""\
+SHELL_TEXT = f"""\
 ---
 title: {TITLE}
 description: {DESCRIPTION}
@@ -61,7 +61,7 @@ def addresses(project: Project) -> list[str]:
 def add_shell(files: Files, config: MkDocsConfig) -> None:
     """Have MkDocs build the shell along with the pages."""
     place = InclusionLevel.NOT_IN_NAV
-    files.append(File.generated(config, SHELL, content=_SHELL_TEXT, inclusion=place))
+    files.append(File.generated(config, SHELL, content=SHELL_TEXT, inclusion=place))
 
 
 def with_copy_links(html: str, project: Project, say: Words) -> str:

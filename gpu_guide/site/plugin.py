@@ -10,7 +10,6 @@ import logging
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import jieba
 import jinja2
@@ -19,26 +18,17 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from rcssmin import cssmin
-from rjsmin import jsmin
 
 from gpu_guide.pages import translations
 from gpu_guide.project import Project
-from gpu_guide.records.evidence import pinned_torch
-from gpu_guide.render import diagnosis
 from gpu_guide.render.as_text import PageText
-from gpu_guide.render.term_links import explanations
 from gpu_guide.render.words import Words
-from gpu_guide.site import cache, llms_txt, message_pages, notebooks, social_cards
-from gpu_guide.site.json_ld import published, structured
-from gpu_guide.site.page_topics import covered
-from gpu_guide.site.search import OF_THE_THEME, finish_index, join_scripts
-from gpu_guide.site.sections import sections
+from gpu_guide.site import both_builders, cache, llms_txt, message_pages, notebooks, social_cards
+from gpu_guide.site.json_ld import structured
+from gpu_guide.site.search import OF_THE_THEME, finish_index
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.social_cards import Cards
-from gpu_guide.site.theme_styles import used_names, without_unused
 from gpu_guide.site.untranslated import add_notices
-from gpu_guide.site.version import Edition, edition, feed
 
 
 class GuidePlugin(BasePlugin):
@@ -64,22 +54,12 @@ class GuidePlugin(BasePlugin):
         search.search_index = self._site.search_index(search.search_index)
         site_root = config.extra["site_root"]
         config.site_url = f"{site_root}{language}/"
-        config.extra["scope"] = urlsplit(site_root).path  # both share the choice of light or dark
-        config.extra["stale"] = translations.stale(project)[language]
-        config.extra["covered"] = covered(project, language)
-        config.extra["messages"] = message_pages.addresses(project)
-        if config.extra.get("pdf_folder"):
-            named = sections(project, language)
-            config.extra["pdfs"] = {one.pages[0]: f"{one.name}-{language}.pdf" for one in named}
         self._shell = ""
-        config.extra["published"] = published(site_root)
         self._cards = Cards(project, language, config.site_name)
-        config.extra["card"] = social_cards.NAME if self._cards.font else ""
-        here = edition(project)
-        config.extra["machine"] = _machine(project, here)
-        if here.version and here.date and (said := config.extra.get("words", {}).get("edition")):
-            dated = said.format(version=here.version, date=here.date)
-            config.copyright = " · ".join(filter(None, (config.copyright, dated)))
+        config.extra |= both_builders.template_settings(
+            project, language, config.extra, self._cards
+        )
+        config.copyright = both_builders.with_edition(project, config.copyright, config.extra)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -88,12 +68,10 @@ class GuidePlugin(BasePlugin):
         project, language = _place(config)
         for file in [file for file in files if file.src_uri.startswith(OF_THE_THEME)]:
             files.remove(file)
-        other = project.other_than(language)
-        missing, alone = (translations.unwritten(project, lang) for lang in (language, other))
-        config.extra["one_language"] = [*missing, *alone]
         if config.extra["messages"]:
             message_pages.add_shell(files, config)
-        return add_notices(files, config, other, missing.values())
+        missing = translations.unwritten(project, language).values()
+        return add_notices(files, config, project.other_than(language), missing)
 
     @event_priority(-100)
     def on_pre_page(self, page: Page, *, config: MkDocsConfig, files: Files) -> Page:
@@ -135,7 +113,7 @@ class GuidePlugin(BasePlugin):
         self, context: dict[str, Any], *, page: Page, config: MkDocsConfig, nav: Navigation
     ) -> dict[str, Any]:
         """Add what search engines read of the page, where the site's address is known."""
-        if config.extra["published"] and llms_txt.written(page):
+        if config.extra["published"] and _written(page):
             context["structured"] = structured(page, config, *_place(config))
         return context
 
@@ -157,33 +135,15 @@ class GuidePlugin(BasePlugin):
         finish_index(index, *_place(config))
         if self._shell:
             message_pages.write(self._shell, Path(config.site_dir), *_place(config))
-        for sheet in Path(config.site_dir, "assets").glob("*.css"):
-            smaller = cssmin(sheet.read_text(encoding="utf-8"))
-            sheet.write_text(smaller, encoding="utf-8", newline="\n")
-        used = used_names(Path(config.site_dir))
-        sheets = sorted(Path(config.site_dir, "assets", "stylesheets").glob("*.css"))
-        texts_of_sheets = [sheet.read_text(encoding="utf-8") for sheet in sheets]
-        for sheet, smaller in zip(sheets, without_unused(texts_of_sheets, used), strict=True):
-            sheet.write_text(smaller, encoding="utf-8", newline="\n")
-        terms = Path(config.site_dir, "assets", "terms.js")
-        terms.write_text(explanations(*_place(config)), encoding="utf-8", newline="\n")
-        for name, data in diagnosis.scripts(*_place(config)).items():
-            at = Path(config.site_dir, "assets", name)
-            at.write_text(data, encoding="utf-8", newline="\n")
-        join_scripts(Path(config.site_dir, "assets"))
-        for script in Path(config.site_dir, "assets").glob("*.js"):
-            smaller = jsmin(script.read_text(encoding="utf-8"))
-            script.write_text(smaller, encoding="utf-8", newline="\n")
-        llms_txt.write(self._nav, config)
-        if not config.extra["published"]:
-            for name in ("sitemap.xml", "sitemap.xml.gz"):
-                Path(config.site_dir, name).unlink(missing_ok=True)
-        elif self._cards.font:
-            for page in filter(llms_txt.written, self._nav.pages):
-                picture = Path(config.site_dir, page.file.dest_uri).with_name(social_cards.NAME)
-                self._cards.write(str(page.title), picture)
-        if text := feed(*_place(config), config.extra["site_root"]):
-            Path(config.site_dir, "changes.xml").write_text(text, encoding="utf-8", newline="\n")
+        out, texts = Path(config.site_dir), [_text(p) for p in self._nav.pages if _written(p)]
+        about = config.site_name, config.site_description or "", config.site_url or ""
+        llms_txt.write(texts, out, *about)
+        if config.extra["published"] and self._cards.font:
+            for text in texts:
+                self._cards.write(text.title, out / text.address / social_cards.NAME)
+        both_builders.finish_files(
+            Path(config.site_dir), *_place(config), config.extra["site_root"]
+        )
 
     def _text_of(self, page: Page) -> str:
         if page.meta.get("unwritten"):
@@ -191,12 +151,16 @@ class GuidePlugin(BasePlugin):
         return self._text(page.markdown or "", page.file.src_uri)
 
 
-def _machine(project: Project, here: Edition) -> str:
-    """The content of a report's field that asks for the reader's machine: the versions of the
-    guide, and the command whose output belongs there."""
-    guide = " ".join(filter(None, ("guide", here.version, here.date)))
-    torch = f", torch {pinned_torch(project.constraints)}" if project.constraints.is_file() else ""
-    return f"{guide}{torch}\n\npython doctor.py --json:\n"
+def _written(page: Page) -> bool:
+    """Whether the page has Markdown: a notice of a page in the other language has none, and the
+    shell of the messages' pages is no page."""
+    return bool(getattr(page, "as_text", "")) and not page.meta.get("shell")
+
+
+def _text(page: Page) -> llms_txt.Text:
+    section = page.ancestors[-1].title if page.ancestors else ""
+    described = page.meta.get("description", "")
+    return llms_txt.Text(str(page.title), page.url, section, described, page.as_text)
 
 
 def _place(config: MkDocsConfig) -> tuple[Project, str]:

@@ -162,7 +162,7 @@ def faults(html: str, found: notebook.Notebook) -> list[str]:
         problems.append("too heavy")
     if html.count('<div class="cell" data-cell') != len(notebook.code_cells(found)):
         problems.append("cells that are not the guide's")
-    if f'href="../{found["metadata"]["guide"]["lab"]}.ipynb" download' not in html:
+    if f'/labs/{found["metadata"]["guide"]["lab"]}.ipynb" download' not in html:
         problems.append("no download")
     headings = [cell["metadata"].get("guide", {}).get("heading") for cell in found["cells"]]
     for heading in filter(None, headings):

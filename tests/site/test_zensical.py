@@ -1,54 +1,42 @@
-"""Zensical, which follows Material for MkDocs: it builds the same sources, with the same snippets.
-
-The plugin of the guide is not part of that, and neither are the notebooks of the labs.
-"""
+"""The second builder: Zensical, which follows Material for MkDocs, makes the same guide."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from built_site import built_site, language_pages
+from built_site import SITE_URL, built_site
+from inline_build import InThisProcess
+from small_guides import append, two_pages
 
-from gpu_guide import ROOT
-from gpu_guide.project import HERE
+from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE, Project
+from gpu_guide.site import zensical
+from gpu_guide.site.build import Workers, build
+from gpu_guide.site.compare_builds import differences, lost, table
 
-OF_PLUGINS = ("labs/", "reference/message/", "404.html")
-"""Pages that a plugin makes, and the one that only MkDocs makes for each language."""
+pytestmark = pytest.mark.build
 
 
-@pytest.mark.build
-@pytest.mark.parametrize("language", HERE.languages)
-def test_zensical_builds_the_same_pages_with_the_same_snippets(
-    tmp_path: Path, language: str
-) -> None:
-    for name in ("docs", "theme"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    for config in HERE.configs.values():
-        shutil.copy(config, tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-m", "zensical", "build", "-f", HERE.configs[language].name],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-1000:]
-    site, built = built_site() / language, tmp_path / "site"
-    expected = {
-        name: (site / name).read_text(encoding="utf-8").count('<figure class="snippet')
-        for name in language_pages(built_site(), language)
-        if not name.startswith(OF_PLUGINS)
-    }
-    found = {
-        name: (built / name).read_text(encoding="utf-8").count('<figure class="snippet')
-        for name in expected
-        if (built / name).is_file()
-    }
-    assert found == expected
-    assert sum(found.values()) > 100
+def test_a_small_guide_is_the_same_and_says_what_is_wrong(tmp_path: Path) -> None:
+    two_pages(tmp_path)
+    project = Project(tmp_path)
+    build(project, tmp_path / "mkdocs", SITE_URL, workers=InThisProcess())
+    build(project, tmp_path / "zensical", SITE_URL, workers=Workers(zensical.build_language))
+    for language in project.languages:
+        found = differences(tmp_path / "mkdocs" / language, tmp_path / "zensical" / language)
+        assert not lost(found), table(found, "mkdocs", "zensical")
+        for name in ("404.html", "index.html"):
+            html = (tmp_path / "zensical" / language / name).read_text(encoding="utf-8")
+            assert ("noindex" in html) == (name == "404.html")
+    line = append(project.docs / "en" / "start.md", "[nowhere](nowhere.md)")
+    with pytest.raises(GuideError, match=r"nowhere") as failed:
+        build(project, tmp_path / "again", workers=Workers(zensical.build_language))
+    assert "[en]" in str(failed.value) and str(line) in str(failed.value)
+
+
+def test_zensical_loses_nothing_that_readers_see(tmp_path: Path) -> None:
+    build(HERE, tmp_path / "site", SITE_URL, workers=Workers(zensical.build_language))
+    for language in HERE.languages:
+        found = differences(built_site() / language, tmp_path / "site" / language)
+        assert not lost(found), table(found, "mkdocs", "zensical")
