@@ -2,5 +2,9 @@
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-"""The repository: every other path of the project is given from here."""
+_HERE = Path(__file__).resolve().parent
+_OF_WHEEL = _HERE / "guide"
+
+ROOT = _OF_WHEEL if _OF_WHEEL.is_dir() else _HERE.parent
+"""The repository: every other path of the project is given from here. In what readers install it is
+a folder with the few files of it that their commands read: see setup.py."""

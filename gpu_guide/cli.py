@@ -129,7 +129,9 @@ def _parser() -> argparse.ArgumentParser:
     stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
                           help="compute what kernels would have, on the CPU")  # fmt: skip
     stand_in.add_argument("--all", action="store_true", help="also what passed and has not changed")
-    dry = add("dry-run", _dry_run, "", "say whether a training script fits on a card, without one")
+    dry = add(
+        "dry-run", _dry_run, "diagnose", "say whether a training script fits on a card, without one"
+    )
     dry.usage = "%(prog)s [options] -- python train.py --batch-size 8"
     dry.add_argument("--card", default="rtx-4060", help="for example rtx-3060-12gb, t4, h100")
     dry.add_argument("--count", type=int, default=1, help="how many of them (default: 1)")
@@ -368,33 +370,18 @@ def _stand_in(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace) -> int:
-    from gpu_guide.dry_run.cards import chosen
-    from gpu_guide.dry_run.command import dry_run
-    from gpu_guide.dry_run.run import Settings
     from gpu_guide.dry_run.samples import record
     from gpu_guide.dry_run.words import system_language
     from gpu_guide.stand_in.environments import at, find_or_make, impossible
+    from gpu_guide.tool.dry_run import run_in
 
     if why := impossible():
         raise GuideError(why)
-    card = chosen(options.card, HERE)
     environment = at(options.python) if options.python else find_or_make(options.torch)
     if options.record is not None:
         record(options.record, HERE, environment)
         return 0
-    return dry_run(
-        HERE,
-        environment,
-        card,
-        options.program,
-        Settings(
-            options.steps, options.assume, options.mask_share, options.compile, options.snapshot
-        ),
-        count=options.count,
-        language=options.language or system_language(HERE.languages),
-        as_json=options.json,
-        tries=options.tries,
-    )
+    return run_in(environment, options, options.language or system_language(HERE.languages))
 
 
 def _no_stand_in() -> str:

@@ -34,6 +34,7 @@ ORDER = (
     "labs",
     "campaign",
     "render",
+    "tool",
     "lint",
     "exemptions",
     "files",

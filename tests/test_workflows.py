@@ -144,11 +144,11 @@ def test_a_planted_fault_is_found(name: str, tmp_path: Path) -> None:
 
 
 def test_each_system_and_each_python_is_tried_without_make_or_plain_paths() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     quick = workflows(ROOT)["tests.yml"]["jobs"]["quick"]
     matrix = quick["strategy"]["matrix"]
     assert set(matrix["system"]) == SYSTEMS
-    assert matrix["python"][0] == project["requires-python"].removeprefix(">=")
+    assert matrix["python"][0] == settings["tool"]["gpu-guide"]["python"].removeprefix(">=")
     assert [f"3.{minor}" for minor in range(11, 15)] == matrix["python"]
     folder = quick["defaults"]["run"]["working-directory"]
     assert " " in folder and not folder.isascii()

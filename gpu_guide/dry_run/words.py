@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +10,14 @@ from functools import cache
 from pathlib import Path
 
 from gpu_guide.fast_yaml import load
+from gpu_guide.project import about
 
 _TEXTS = Path(__file__).with_name("texts.yml")
 
 
 @cache
-def _texts() -> dict[str, dict[str, str]]:
-    return load(_TEXTS.read_text(encoding="utf-8"))
+def _texts(file: Path) -> dict[str, dict[str, str]]:
+    return load(file.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,18 @@ class Words:
     """The texts in one language."""
 
     language: str
+    file: Path = _TEXTS
 
     def __call__(self, key: str, /, **given: object) -> str:
-        return _texts()[key][self.language].format(**given)
+        return _texts(self.file)[key][self.language].format(**given)
 
 
 def system_language(languages: Sequence[str]) -> str:
     """The one of `languages` that this system speaks, by its locale; else the last."""
     variables = ("LC_ALL", "LC_MESSAGES", "LANG")
     said = next((os.environ[name] for name in variables if os.environ.get(name)), "")
-    return next((one for one in languages if said.lower().startswith(one)), languages[-1])
+    said = (said or locale.getlocale()[0] or "").lower()
+    for one in languages:  # zh_CN.UTF-8, and on Windows also Chinese (Simplified)_China
+        if said.startswith((one, about(one).name.lower())):
+            return one
+    return languages[-1]

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
-
 from gpu_guide import fast_yaml
 from gpu_guide.problems import GuideError, Problem
 from gpu_guide.snippets.model import Language
@@ -60,10 +58,10 @@ class Words:
     def listed(self, parts: Sequence[str], comma: str = "list_comma") -> str:
         """The parts with the language's comma between them; with HTML among these, HTML."""
         between = self(comma)
-        return (escape(between) if _has_html(parts) else between).join(parts)
+        return (_escaped(between) if _has_html(parts) else between).join(parts)
 
     def _filled(self, text: str, values: dict[str, Any]) -> str:
-        return (escape(text) if _has_html(values.values()) else text).format(**values)
+        return (_escaped(text) if _has_html(values.values()) else text).format(**values)
 
     def _of(self, key: str) -> Any:
         table = WORDS.get(self.language, {})
@@ -86,4 +84,11 @@ def _missing(language: Language, key: str) -> Problem:
 
 
 def _has_html(values: Any) -> bool:
-    return any(isinstance(value, Markup) for value in values)
+    return any(hasattr(value, "__html__") for value in values)
+
+
+def _escaped(text: str) -> Any:
+    # Not above: the command that readers install has words without HTML, and no MarkupSafe.
+    from markupsafe import escape
+
+    return escape(text)

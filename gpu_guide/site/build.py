@@ -208,10 +208,12 @@ def copy_snippets(project: Project, target: Path) -> None:
     settings = project.root / "pyproject.toml"
     known = tomllib.loads(settings.read_text(encoding="utf-8")) if settings.is_file() else {}
     about = known.get("project", {})
+    own_python = known.get("tool", {}).get("gpu-guide", {}).get("python")
     listed = about.get("optional-dependencies", {}).get("test", ())
     requirements = {re.split(r"[^\w-]", one)[0]: one for one in listed}
     if requirements:
         requirements |= {one.module: one.pinned for one in load_libraries(project)}
+    python = own_python or about.get("requires-python", "")
     snippets = load_snippets(project) if requirements else {}
     for file in sorted(project.snippets.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
@@ -219,7 +221,7 @@ def copy_snippets(project: Project, target: Path) -> None:
         if requirements:
             release = snippets[name].needs.torch if name in snippets else None
             own = {"torch": "torch>={}.{}".format(*release)} if release else {}
-            text = with_metadata(text, about["requires-python"], requirements | own)
+            text = with_metadata(text, python, requirements | own)
         copy = target / file.relative_to(project.snippets)
         copy.parent.mkdir(parents=True, exist_ok=True)
         _write(copy, text)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 from gpu_guide.environments import UNFINISHED, is_made, making, pip, root, run_or_raise
@@ -102,7 +103,9 @@ def at(python: Path) -> CudaEnvironment:
         folder = root() / f"headers-{environment.cuda}"
         package = f"nvidia-cuda-crt=={environment.cuda}.*"
         folder.parent.mkdir(parents=True, exist_ok=True)
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        # uv makes environments without pip; the reader's own need not have it either.
+        ours = sys.executable if find_spec("pip") else str(python)
+        install = [ours, "-m", "pip", "install", "--quiet", "--no-deps"]
         run_or_raise([*install, "--target", str(folder), package], f"installing {package}")
     return environment
 

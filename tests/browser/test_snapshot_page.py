@@ -26,9 +26,9 @@ from browser import (
 from built_site import LANGUAGES, built_site
 from playwright.sync_api import Browser, Page, expect
 from snapshot_files import random_snapshot, write_large
-from snapshot_model import ALLOWED, growth, refused, summary
 
 from gpu_guide.project import HERE
+from gpu_guide.tool.snapshot_counts import ALLOWED, growth, refused, summary
 
 pytestmark = pytest.mark.browser
 

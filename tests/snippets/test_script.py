@@ -40,7 +40,7 @@ def metadata(source: str) -> dict | None:
 @pytest.mark.slow
 def test_every_download_says_what_it_needs_and_runs_the_same_code(tmp_path: Path) -> None:
     copy_snippets(HERE, tmp_path)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     without = []
     for copy in sorted(tmp_path.rglob("*.py")):
         name = copy.relative_to(tmp_path).as_posix()
@@ -51,7 +51,7 @@ def test_every_download_says_what_it_needs_and_runs_the_same_code(tmp_path: Path
         if (said := metadata(text)) is None:
             without.append(name)
             continue
-        assert said["requires-python"] == project["requires-python"]
+        assert said["requires-python"] == settings["tool"]["gpu-guide"]["python"]
         SpecifierSet(said["requires-python"])
         needed = {Requirement(one).name for one in said["dependencies"]}
         assert needed == {

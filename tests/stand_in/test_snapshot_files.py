@@ -14,8 +14,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import snapshot_model
 from stand_in_calls import Run
+
+from gpu_guide.tool import snapshot_counts
 
 WRITTEN = Path(__file__).parents[1] / "data/snapshot_by_pytorch.b64"
 PROGRAM = """
@@ -45,9 +46,9 @@ def test_pytorchs_own_files_are_read(run_on: Run, tmp_path: Path, stacks: str) -
     done = run_on(PROGRAM.format(stacks=stacks, file=str(file)), count=2)
     assert done.returncode == 0, done.stderr
     data = file.read_bytes()
-    assert snapshot_model.refused(data) is None
+    assert snapshot_counts.refused(data) is None
     snapshot = pickle.loads(data)
-    seen = snapshot_model.summary(snapshot, "line", None)
+    seen = snapshot_counts.summary(snapshot, "line", None)
     shown = [[one["allocated"], one["reserved"]] for one in seen["devices"]]
     assert shown == json.loads(done.stdout)
     assert [one["size"] for one in seen["failures"]["rows"]] == [2**40]

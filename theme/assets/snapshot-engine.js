@@ -1,7 +1,7 @@
 // Reads the file of torch.cuda.memory._dump_snapshot, which is a pickle, and adds it up. It runs in a
 // worker that snapshot.js makes of this function's own text, because a page opened from file:// may
 // not load a worker from another file. Nothing of a record is kept once it has been counted, so that
-// a file of 1 GB takes little memory. tests/support/snapshot_model.py counts the same from what Python's own
+// a file of 1 GB takes little memory. gpu_guide/tool/snapshot_counts.py counts the same from what Python's own
 // pickle reads, and tests hold both against each other.
 globalThis.snapshotEngine = function snapshotEngine(scope) {
   "use strict";

@@ -1,0 +1,79 @@
+"""`gpu-guide dry-run`, by the reader's own Python where that can be."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from gpu_guide.dry_run.cards import chosen
+from gpu_guide.dry_run.command import dry_run
+from gpu_guide.dry_run.run import Settings
+from gpu_guide.dry_run.words import Words
+from gpu_guide.problems import GuideError
+from gpu_guide.project import HERE
+from gpu_guide.stand_in.environments import (
+    DEFAULT_TORCH,
+    CudaEnvironment,
+    at,
+    find_or_make,
+    impossible,
+)
+from gpu_guide.tool.readers_python import readers_python
+
+
+def add_options(parser: argparse.ArgumentParser, say: Words) -> None:
+    """What a dry run may be told."""
+
+    def add(name: str, **given: object) -> None:
+        parser.add_argument(f"--{name}", help=say(f"dry_run.{name}"), **given)
+
+    add("card", default="rtx-4060")
+    add("count", type=int, default=1, metavar="N")
+    add("steps", type=int, default=5, metavar="N")
+    add("assume", type=float, default=0.0, metavar="X")
+    add("mask-share", type=float, default=1.0, metavar="X")
+    add("compile", action="store_true")
+    add("try", action="store_true", dest="tries")
+    add("snapshot", type=Path, metavar="FILE")
+    add("python", type=Path)
+    add("torch", default=DEFAULT_TORCH)
+
+
+def _environment(options: argparse.Namespace, say: Words) -> CudaEnvironment:
+    """That of the Python that is named, or of the reader's own where its torch is for CUDA 13;
+    else the guide's own, which is made once."""
+    if options.python:
+        return at(options.python)
+    try:
+        return at(Path(readers_python()))
+    except GuideError as error:
+        print(say("dry_run_makes", why=error), file=sys.stderr)
+    return find_or_make(options.torch, tell=lambda text: print(text, file=sys.stderr))
+
+
+def run(options: argparse.Namespace, say: Words) -> int:
+    """0 it fits, 1 the script failed, 2 it does not fit."""
+    if why := impossible():
+        raise GuideError(why)
+    if not options.program:
+        print(say("no_program", command="gpu-guide dry-run --"), file=sys.stderr)
+        return options.not_done
+    return run_in(_environment(options, say), options, say.language)
+
+
+def run_in(environment: CudaEnvironment, options: argparse.Namespace, language: str) -> int:
+    """The dry run that the options ask for, in this environment."""
+    return dry_run(
+        HERE,
+        environment,
+        chosen(options.card, HERE),
+        options.program,
+        Settings(
+            options.steps, options.assume, options.mask_share, options.compile, options.snapshot
+        ),
+        count=options.count,
+        language=language,
+        as_json=options.json,
+        tries=options.tries,
+    )
