@@ -140,6 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--compile", action="store_true", help="let torch.compile compile")
     dry.add_argument("--mask-share", type=float, default=1.0, help="how much of a mask is true")
     dry.add_argument("--try", action="store_true", dest="tries", help="also run what may help")
+    dry.add_argument("--largest-batch", action="store_true", help="search for it, run by run")
     dry.add_argument("--json", action="store_true", help="the report for programs")
     dry.add_argument("--snapshot", type=Path, metavar="FILE", help="what the viewer opens")
     dry.add_argument("--python", type=Path, help="the Python that the script needs (default: ours)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpu_guide.dry_run import report
+from gpu_guide.dry_run.batch import BatchArgument, Largest, largest
 from gpu_guide.dry_run.cards import DryCard, known_cards
 from gpu_guide.dry_run.report import Findings
 from gpu_guide.dry_run.run import UNLIMITED_MIB, Outcome, Settings, run
@@ -22,7 +22,6 @@ from gpu_guide.stand_in.machine import StandIn
 
 FITS, FAILED, DOES_NOT_FIT = 0, 1, 2
 """The exit statuses."""
-_BATCH = re.compile(r"(?:^|[-_.])(?:batch|bs|bsz)(?:$|[-_.=])|batch_?size", re.IGNORECASE)
 _TRIES = {
     "PYTORCH_ALLOC_CONF=expandable_segments:True": {
         "PYTORCH_ALLOC_CONF": "expandable_segments:True"
@@ -46,6 +45,7 @@ def dry_run(
     language: str,
     as_json: bool = False,
     tries: bool = False,
+    largest_batch: bool = False,
     tell: Callable[[str], None] = print,
 ) -> int:
     """Run `command` dry on `count` of a card and tell what came of it; FITS or DOES_NOT_FIT.
@@ -62,6 +62,7 @@ def dry_run(
         count=count,
         say=say,
         tries=tries,
+        largest_batch=largest_batch,
         aside=as_json,
     )
     if as_json:
@@ -88,6 +89,7 @@ def found_by(
     say: Words,
     count: int = 1,
     tries: bool = False,
+    largest_batch: bool = False,
     aside: bool = False,
 ) -> tuple[Findings, dict[str, DryCard]]:
     """All that is found of `command`, and the cards to compare with. What the script prints goes
@@ -97,48 +99,65 @@ def found_by(
     """
     if not command:
         raise GuideError(say("no_program"))
+    batch = BatchArgument.of(command)
+    if largest_batch and batch is None:
+        raise GuideError(say("no_batch"))
     machine = StandIn.of(card, count=count)
     try:
         aloud = {"output": _STANDARD_ERROR} if aside else {}
         outcome = run(environment, machine, command, settings, **aloud)
     except FileNotFoundError as error:
         raise GuideError(say("no_file", place="", file=error.filename)) from None
-    if not outcome.devices:
+    # Even the first allocation may be too large.
+    if not outcome.devices and not outcome.out_of_memory:
         raise GuideError(_why_nothing(outcome, environment, count, say))
     again = replace(settings, snapshot=None)
     plenty = replace(machine, memory_mib=UNLIMITED_MIB)
     unlimited = None
     if outcome.out_of_memory and not outcome.interrupted:
         unlimited = run(environment, plenty, command, again, **_NOWHERE)
+        if not outcome.devices and not unlimited.devices:
+            raise GuideError(_why_nothing(unlimited, environment, count, say))
     elif outcome.errors and not outcome.interrupted:
         print(_why(outcome, environment, count, say), file=sys.stderr)
     tried = {}
     if tries:
-        halved = _half_the_batch(command)
-        if halved:
-            tried[" ".join(halved[1])] = run(environment, plenty, halved[0], again, **_NOWHERE)
+        if batch and batch.size > 1:
+            half = batch.size // 2
+            smaller = run(environment, plenty, batch.with_size(half), again, **_NOWHERE)
+            tried[batch.said(half)] = smaller
         for name, variables in _TRIES.items():
             changed = replace(again, more=variables)
             tried[name] = run(environment, plenty, command, changed, **_NOWHERE)
-    found = Findings(card, tuple(command), settings, outcome, unlimited, tried)
+    most = None
+    if largest_batch and batch and not outcome.interrupted:
+        most = batch, _largest(environment, machine, batch, again, say)
+    found = Findings(card, tuple(command), settings, outcome, unlimited, tried, most)
     return found, known_cards(project)
 
 
-def _half_the_batch(command: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """The command with half of its batch, and the words that were changed; None: it names none."""
-    words = list(command)
-    for at, word in enumerate(words):
-        name, equals, number = word.partition("=")
-        if not _BATCH.search(name.lstrip("-")):
-            continue
-        if equals and number.isdigit() and int(number) > 1:
-            words[at] = f"{name}={int(number) // 2}"
-            return words, [words[at]]
-        following = words[at + 1] if at + 1 < len(words) else ""
-        if not equals and word.startswith("-") and following.isdigit() and int(following) > 1:
-            words[at + 1] = str(int(following) // 2)
-            return words, words[at : at + 2]
-    return None
+def _largest(
+    environment: CudaEnvironment,
+    machine: StandIn,
+    batch: BatchArgument,
+    settings: Settings,
+    say: Words,
+) -> Largest:
+    """The largest batch that fits on the machine, each tried in a run.
+
+    Raises GuideError where the script fails for another reason than memory.
+    """
+
+    def fits(size: int) -> bool:
+        outcome = run(environment, machine, batch.with_size(size), settings, **_NOWHERE)
+        if outcome.out_of_memory:
+            return False
+        if outcome.errors or outcome.status or not outcome.devices:
+            why = _why_nothing(outcome, environment, machine.count, say)
+            raise GuideError(say("batch_failed", batch=batch.said(size), why=why))
+        return True
+
+    return largest(batch.size, fits)
 
 
 def _why_nothing(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words) -> str:

@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from gpu_guide.dry_run.batch import BatchArgument, Largest
 from gpu_guide.dry_run.cards import SHARE, DryCard
 from gpu_guide.dry_run.replay import Device, Place
 from gpu_guide.dry_run.run import LARGEST_VALUES, Outcome, Settings
@@ -40,6 +41,8 @@ class Findings:
     """The same with more memory than any card has, where the card's own was not enough."""
     tried: Mapping[str, Outcome]
     """What else was run, by what was changed."""
+    most: tuple[BatchArgument, Largest] | None = None
+    """Where the command names its batch, and how large it can be; None: nobody asked."""
 
     @property
     def fits(self) -> bool:
@@ -84,6 +87,7 @@ def lines(
     yield from _steps(device, say)
     yield from _cards(device, found, cards, say)
     yield from _tried(found, say)
+    yield from _largest(found, say)
     yield from _assumptions(found, say)
     if timed:
         torch, seconds = found.outcome.ledgers[0]["torch"], round(found.outcome.seconds, 1)
@@ -206,6 +210,20 @@ def _tried(found: Findings, say: Words) -> Iterator[str]:
         yield f"  {what}: {said} · {ends}"
 
 
+def _largest(found: Findings, say: Words) -> Iterator[str]:
+    if not found.most:
+        return
+    batch, most = found.most
+    yield ""
+    if most.too_large is None:
+        yield say("largest_open", batch=batch.said(most.fits))
+    elif most.fits:
+        named = {"batch": batch.said(most.fits), "too_large": batch.said(most.too_large)}
+        yield say("largest", **named)
+    else:
+        yield say("largest_none")
+
+
 def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     outcome, settings = found.shown, found.settings
     yield ""
@@ -303,6 +321,7 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
             for what, one in found.tried.items()
             if one.devices
         },
+        "largest_batch": found.most[1].fits if found.most else None,
         "shapes_only": dict(merged(one["shapes_only"] for one in found.shown.ledgers)),
         "compiled": any(one["compiled"] for one in found.shown.ledgers),
         "searched": any(one["searched"] for one in found.shown.ledgers),

@@ -35,6 +35,7 @@ def add_options(parser: argparse.ArgumentParser, say: Words) -> None:
     add("mask-share", type=float, default=1.0, metavar="X")
     add("compile", action="store_true")
     add("try", action="store_true", dest="tries")
+    add("largest-batch", action="store_true")
     add("snapshot", type=Path, metavar="FILE")
     add("python", type=Path)
     add("torch", default=DEFAULT_TORCH)
@@ -76,4 +77,5 @@ def run_in(environment: CudaEnvironment, options: argparse.Namespace, language: 
         language=language,
         as_json=options.json,
         tries=options.tries,
+        largest_batch=options.largest_batch,
     )

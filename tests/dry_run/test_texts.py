@@ -1,4 +1,4 @@
-"""The command around a dry run: cards, words, and the batch that is halved."""
+"""The command around a dry run: cards and words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from gpu_guide.data.cards import card
 from gpu_guide.dry_run import words
 from gpu_guide.dry_run.cards import SHARE, chosen, known_cards
-from gpu_guide.dry_run.command import _half_the_batch
 from gpu_guide.dry_run.replay import KINDS
 from gpu_guide.dry_run.report import CONTEXT, size
 from gpu_guide.problems import GuideError
@@ -35,37 +34,6 @@ def test_every_text_is_used_and_every_kind_has_one() -> None:
     assert set(KINDS) <= said
     named = {key for key in said if f'"{key}"' in code or f"'{key}'" in code}
     assert said - made - named == set()
-
-
-@pytest.mark.parametrize(
-    ("command", "halved"),
-    [
-        ("python train.py --batch-size 8", "python train.py --batch-size 4"),
-        ("python train.py --batch_size=7", "python train.py --batch_size=3"),
-        (
-            "python -m x --per_device_train_batch_size 2 -e 3",
-            "python -m x --per_device_train_batch_size 1 -e 3",
-        ),
-        ("python train.py batch_size=32", "python train.py batch_size=16"),
-        ("python train.py --bs 4", "python train.py --bs 2"),
-    ],
-)
-def test_half_the_batch_is_asked_for_by_its_own_argument(command: str, halved: str) -> None:
-    found = _half_the_batch(command.split())
-    assert found is not None and " ".join(found[0]) == halved
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "python train.py",
-        "python train.py --batch-size 1",
-        "python train.py --batches-per-epoch x",
-        "python train.py --absolute 8",
-    ],
-)
-def test_a_command_without_such_an_argument_is_left_alone(command: str) -> None:
-    assert _half_the_batch(command.split()) is None
 
 
 def test_cards_are_those_of_readers_with_recorded_memory_where_there_is_some() -> None:

@@ -357,3 +357,21 @@ def test_a_compiled_model_is_planned_by_inductor(dry: DryRun) -> None:
     assert 0 < compiled["peak"]["allocated"] < eager["peak"]["allocated"]
     assert any(line["operator"] == "compiled" for line in compiled["lines"])
     assert not any(line["operator"] == "compiled" for line in eager["lines"])
+
+
+def test_the_largest_batch_is_found_and_a_script_that_fails_is_named(dry: DryRun) -> None:
+    code = """
+    import sys
+    import torch
+
+    size = int(sys.argv[2])
+    assert size != 3, "three is no batch"
+    x = torch.empty(size, 2**28, device="cuda")  # 1 GiB each
+    """
+    _, report = dry(code, "--batch", "2", largest_batch=True)
+    # An RTX 4060 in a laptop has 7.6 GiB, of which the context takes half a GiB.
+    assert report["largest_batch"] == 7
+    with pytest.raises(GuideError, match=r"--batch 3.*three is no batch"):
+        dry(code, "--batch", "6", card="gtx-1650", largest_batch=True)
+    with pytest.raises(GuideError, match="names no batch"):
+        dry(code, "8", largest_batch=True)
