@@ -140,6 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--python", type=Path, help="the Python that the script needs (default: ours)")
     dry.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
     dry.add_argument("--record", nargs="*", metavar="id", help="those that pages show; or all")
+    dry.add_argument("--published", nargs="*", metavar="script", help="compare with others' peaks")
     dry.add_argument("--language", choices=HERE.languages, help="(default: the system's)")
     symptoms = add(
         "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
@@ -349,6 +350,7 @@ def _stand_in(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace) -> int:
+    from gpu_guide.dry_run import published
     from gpu_guide.dry_run.cards import chosen
     from gpu_guide.dry_run.command import dry_run
     from gpu_guide.dry_run.run import Settings
@@ -362,6 +364,9 @@ def _dry_run(options: argparse.Namespace) -> int:
     environment = at(options.python) if options.python else find_or_make(options.torch)
     if options.record is not None:
         record(options.record, HERE, environment)
+        return 0
+    if options.published is not None:
+        published.record(options.published, HERE, environment)
         return 0
     return dry_run(
         HERE,
