@@ -146,6 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--python", type=Path, help="the Python that the script needs (default: ours)")
     dry.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
     dry.add_argument("--record", nargs="*", metavar="id", help="those that pages show; or all")
+    dry.add_argument("--published", nargs="*", metavar="script", help="compare with others' peaks")
     dry.add_argument("--language", choices=HERE.languages, help="(default: the system's)")
     symptoms = add(
         "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
@@ -371,6 +372,7 @@ def _stand_in(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace) -> int:
+    from gpu_guide.dry_run import published
     from gpu_guide.dry_run.samples import record
     from gpu_guide.dry_run.words import system_language
     from gpu_guide.stand_in.environments import at, find_or_make, impossible
@@ -381,6 +383,9 @@ def _dry_run(options: argparse.Namespace) -> int:
     environment = at(options.python) if options.python else find_or_make(options.torch)
     if options.record is not None:
         record(options.record, HERE, environment)
+        return 0
+    if options.published is not None:
+        published.record(options.published, HERE, environment)
         return 0
     return run_in(environment, options, options.language or system_language(HERE.languages))
 

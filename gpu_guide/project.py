@@ -132,6 +132,16 @@ class Project:
         return self.data / "dry_runs.yml"
 
     @property
+    def dry_run_published(self) -> Path:
+        """Peaks that others measured, compared with dry runs."""
+        return self.data / "dry_run_published.yml"
+
+    @property
+    def dry_run_scripts(self) -> Path:
+        """The scripts that build the settings of those peaks."""
+        return self.root / "tests" / "data" / "dry_run_published"
+
+    @property
     def plots(self) -> Path:
         """What is plotted from records."""
         return self.data / "plots.yml"

@@ -75,7 +75,7 @@ def recorded(id: str, project: Project) -> Recorded:
     if not program.is_file():
         what = f"program: no snippet {samples[id].program!r}"
         raise fault(project.dry_runs, None, what, "name one that is there")
-    if found.code != _hash(program):
+    if found.code != hash_of(program):
         raise fault(path, None, f"snippets/{samples[id].program}.py has changed since", again)
     return found
 
@@ -102,7 +102,7 @@ def record(
             language: "\n".join(lines(found, cards, Words(language), timed=False))
             for language in project.languages
         }
-        code = _hash(project.snippets / f"{sample.program}.py")
+        code = hash_of(project.snippets / f"{sample.program}.py")
         said = Recorded(code, environment.torch, date.today().isoformat(), report)
         path = project.dry_run_records / f"{id}.json"
         path.parent.mkdir(exist_ok=True)
@@ -111,5 +111,6 @@ def record(
         tell(f"{path.relative_to(project.root)}: {next(iter(report.values())).splitlines()[0]}")
 
 
-def _hash(file: Path) -> str:
+def hash_of(file: Path) -> str:
+    """What says that a file has not changed."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:32]

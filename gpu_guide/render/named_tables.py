@@ -14,6 +14,7 @@ from gpu_guide.data.platforms import load_platforms
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
 from gpu_guide.render import (
+    dry_run_table,
     fit_tables,
     gpu_tables,
     mirror_table,
@@ -63,4 +64,6 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         tables["install/mirrors"] = of_mirrors
     if project.models.is_file():
         tables |= fit_tables.tables(project, say)
+    if project.dry_run_published.is_file():
+        tables["dry-run/published"] = partial(dry_run_table.published, project, say)
     return tables
