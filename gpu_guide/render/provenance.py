@@ -31,6 +31,34 @@ def _name(origin: Origin, say: Words) -> str:
             return say("simulated")
 
 
+def where(origins: Iterable[Origin], say: Words) -> str:
+    """The evidence line in one short phrase: on what kinds of machines the code ran. What they
+    were exactly, `claim` says."""
+    kinds = list(dict.fromkeys(_kind(origin, say) for origin in origins))
+    ran = [kind for kind in kinds if kind]
+    if not ran:
+        return say("not_recorded")
+    *others, last = ran
+    places = say("and").join([say.listed(others), last]) if others else last
+    return say("ran_on", places=places)
+
+
+def _kind(origin: Origin, say: Words) -> str:
+    match origin:
+        case OnCpu():
+            return say("ran_cpu")
+        case Simulated():
+            return say("ran_simulated")
+        case OnMachine(machine) if machine.stand_in:
+            return say("ran_stand_in")
+        case OnMachine(machine) if machine.gpu:
+            return machine.gpu
+        case OnMachine():
+            return say("ran_build")
+        case _:
+            return ""
+
+
 def claim(origin: Origin, say: Words) -> str:
     """What the evidence line says of one origin."""
     match origin:

@@ -38,12 +38,12 @@ def figure(
         for run in outputs
     ]
     title = snippet.title[say.language].rstrip(".。")
+    fold = say("frame") if snippet.needs.kind == "torchrun" else ""
     if option == "show: download":
         code = Markup()
     elif option == "show: guess":
         code, title = _guess(shown, title, say), ""  # it tells what is to be guessed
     else:
-        fold = say("frame") if snippet.needs.kind == "torchrun" else ""
         code = _code([(label, code_block(text, fold)) for label, text in shown], count)
     return fill(
         "snippet.html",
@@ -52,7 +52,9 @@ def figure(
         file=snippet.path.name,
         title=title,
         code=code,
+        lines=_to_fold(shown[0][1], fold) if code else 0,
         command=command(snippet),
+        where=provenance.where((one for run in outputs for one in run.origins), say),
         claims=evidence(snippet, outputs, say, records),
         how=how_to_run(snippet, say),
     )
@@ -65,6 +67,19 @@ def evidence(
     said = [provenance.claim(origin, say) for run in outputs for origin in run.origins]
     said += [provenance.stale_claim(machine, say) for machine in stale_on(snippet, records)]
     return said + provenance.further_needs(snippet.needs, say)
+
+
+LONG = 15
+"""More lines than these are folded on a phone, where they would be half a screen."""
+
+
+def _to_fold(code: str, frame: str) -> int:
+    """How many lines the code has, without those of the frame that is folded anyway; 0 for so few
+    that they stay open."""
+    lines = len(code.rstrip("\n").split("\n"))
+    if frame and FRAME in code:
+        lines -= FRAME.count("\n")
+    return lines if lines > LONG else 0
 
 
 def _guess(shown: list[tuple[str, str]], title: str, say: Words) -> Markup:
@@ -106,8 +121,8 @@ def code_block(code: str, fold: str = "") -> Markup:
     Where `fold` says what they are, the lines with which every distributed script begins are
     folded: they are explained once, in multi-gpu/ddp#frame, and are copied all the same.
 
-    Names, operators, punctuation and blanks have the colour of code and need no element: they are
-    most of the words, and with one each a page would be a fifth larger.
+    Names, operators, punctuation and blanks have the colour of code and need no element, and
+    neighbours of one colour need only one: with one for each word a page would be a fifth larger.
     """
     coloured = iter(_coloured(without_outputs(code)))
     lines = code.rstrip("\n").split("\n")
@@ -135,9 +150,9 @@ def _coloured(code: str) -> list[Markup]:
     What a line holds but a comment is the same in each language, and for each machine.
     """
     if _LONG_TEXT.search(code):  # in which a line may only look like a comment
-        return list(_lexed(code))
+        return list(lexed(code))
     lines = code.split("\n")
-    rest = iter(_lexed("\n".join(line for line in lines if not _COMMENT.match(line))))
+    rest = iter(lexed("\n".join(line for line in lines if not _COMMENT.match(line))))
     return [
         _comment(*found.groups()) if (found := _COMMENT.match(line)) else next(rest)
         for line in lines
@@ -145,10 +160,25 @@ def _coloured(code: str) -> list[Markup]:
 
 
 @lru_cache(maxsize=1024)
-def _lexed(code: str) -> tuple[Markup, ...]:
-    html = highlight(code, _LEXER, _FORMATTER)
-    plain = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", html)
-    return tuple(Markup(row) for row in plain.split("\n"))
+def lexed(code: str) -> tuple[Markup, ...]:
+    """The lines of code in colour, comments and all."""
+    html = _KIND.sub(_shown_kind, highlight(code, _LEXER, _FORMATTER))
+    joined = 1
+    while joined:
+        html, joined = _NEIGHBOURS.subn(r"\1", html)
+    return tuple(Markup(row) for row in html.split("\n"))
+
+
+_KIND = re.compile(r'<span class="(\w+)">([^<]*)</span>')
+_NEIGHBOURS = re.compile(r'(<span class="(\w+)">[^<]*)</span><span class="\2">')
+_SHOWN = {"kn": "k", "mf": "m", "mi": "m", "s1": "s", "s2": "s", "si": "s"}
+"""Of kinds of words that have the same colour, the one that stands for all."""
+_UNCOLOURED = frozenset({"kc", "n", "nn", "o", "ow", "p", "sa", "vm", "w"})
+
+
+def _shown_kind(found: re.Match[str]) -> str:
+    kind, word = found.groups()
+    return word if kind in _UNCOLOURED else f'<span class="{_SHOWN.get(kind, kind)}">{word}</span>'
 
 
 def _comment(blanks: str, text: str) -> Markup:

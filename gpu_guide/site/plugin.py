@@ -25,6 +25,7 @@ from gpu_guide.render.as_text import PageText
 from gpu_guide.render.words import Words
 from gpu_guide.site import both_builders, cache, llms_txt, message_pages, notebooks, social_cards
 from gpu_guide.site.json_ld import structured
+from gpu_guide.site.narrow import folded, narrow
 from gpu_guide.site.search import OF_THE_THEME, finish_index
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.social_cards import Cards
@@ -118,12 +119,15 @@ class GuidePlugin(BasePlugin):
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """The page without the blanks that templates leave; "" for the shell, so that MkDocs does
-        not write it."""
+        """The page, fit for phones and without the blanks that templates leave; "" for the shell,
+        so that MkDocs does not write it."""
         if page.file.src_uri == message_pages.SHELL:
-            self._shell = small(output)
+            self._shell = small(narrow(output))
             return ""
-        return small(output)
+        for place, ids in config.extra["folded"].items():
+            if page.file.src_uri.startswith(place):
+                output = folded(output, ids, config.extra["words"]["folded"])
+        return small(narrow(output))
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

@@ -16,9 +16,11 @@ import tinycss2
 from tinycss2.ast import AtRule, Node, QualifiedRule
 
 _NESTED = ("media", "supports")
-_CLASS_ATTRIBUTE = re.compile(r'\bclass="([^"]+)"')
+_CLASS_ATTRIBUTE = re.compile(r'\b(?:class|role)="([^"]+)"')
 _FUNCTION = re.compile(r":[\w-]+\([^)]*\)")
-_CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
+_CLASS = re.compile(r"(?:\.|\[role=)(-?[A-Za-z_][\w-]*)")
+"""A class in a selector, or a role."""
+_ANIMATED = re.compile(r"\banimation(?:-name)?:[^;}]*")
 _ASKED = re.compile(r"var\((--[\w-]+)")
 _RTL = "dir=rtl"
 """Among the used classes, this says that a page is written from right to left."""
@@ -39,9 +41,9 @@ that a page has where the script has anything to do with them."""
 
 
 def used_names(site: Path) -> set[str]:
-    """The classes that the pages below `site` have, the custom properties that they and the guide's
-    own sheets ask for, and every word of their scripts, which give elements further classes; not
-    the words of `DATA_SCRIPTS`, nor those for parts that no page has."""
+    """The classes and roles that the pages below `site` have, the custom properties that they and
+    the guide's own sheets ask for, and every word of their scripts, which give elements further
+    classes; not the words of `DATA_SCRIPTS`, nor those for parts that no page has."""
     tags: dict[str, None] = {}  # each once, for most of a page's are those of all pages
     for page in site.rglob("*.html"):
         tags.update(dict.fromkeys(page.read_text(encoding="utf-8").split("<")))
@@ -60,15 +62,27 @@ def used_names(site: Path) -> set[str]:
 
 
 def without_unused(sheets: Sequence[str], used: set[str]) -> list[str]:
-    """Each of a page's sheets without the selectors that ask for a class that is not `used`, and
-    without the custom properties that no sheet asks for any more; many hold a picture.
+    """Each of a page's sheets without the selectors that ask for a class or a role that is not
+    `used`, without animations that nothing has, and without the custom properties that no sheet
+    asks for any more; many hold a picture.
 
     The selectors in the brackets of `:not()`, `:is()` and the like do not count: an element
     without the class can match there.
     """
     left = ["".join(_written(_rules(sheet), used)) for sheet in sheets]
+    animated = " ".join(name for sheet in left for name in _ANIMATED.findall(sheet))
+    left = [_without_still(sheet, animated) for sheet in left]
     names = used.union(*(_ASKED.findall(sheet) for sheet in left))
     return ["".join(_asked(_rules(sheet), names)) for sheet in left]
+
+
+def _without_still(sheet: str, animated: str) -> str:
+    """The sheet without the keyframes of animations that nothing has any more."""
+
+    def kept(found: re.Match[str]) -> str:
+        return found[0] if re.search(rf"\b{found[1]}\b", animated) else ""
+
+    return re.sub(r"@keyframes ([\w-]+)\{(?:[^{}]*\{[^{}]*\})*\s*\}", kept, sheet)
 
 
 @lru_cache(maxsize=4)  # while serving, the same sheet is asked for after every save

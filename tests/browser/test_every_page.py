@@ -184,7 +184,7 @@ def test_every_colour_of_code_can_be_read(
 ) -> None:
     page.goto(address + "en/start/")
     classes = code_classes(site)
-    assert {"kn", "snippet__output"} <= set(classes)
+    assert {"k", "snippet__output"} <= set(classes)
     page.evaluate(
         """classes => document.querySelector('.highlight code').innerHTML = classes.map(
             name => `<span class="${name}">word</span>\\n`).join('')""",

@@ -8,9 +8,6 @@ from html import unescape
 
 import pytest
 from fake_environments import GPU, NO_GPU
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 from rendering import rendered
 from small_guides import begin
 
@@ -21,7 +18,7 @@ from gpu_guide.records.evidence import OnCpu, OnMachine, pinned_torch, runs
 from gpu_guide.records.store import Entry, Record, machine_files, write
 from gpu_guide.records.store import read as read_record
 from gpu_guide.render import provenance
-from gpu_guide.render.snippet import code_block, without_outputs
+from gpu_guide.render.snippet import code_block, lexed, without_outputs
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.distributed_setup import FRAME
 from gpu_guide.snippets.model import Printed, load_snippets
@@ -116,9 +113,14 @@ LIKE_COMMENTS = [
 def test_comments_have_the_colours_that_they_have_in_the_whole_code():
     codes = [snippet.code("en", ()) for snippet in load_snippets(HERE).values()]
     for code in [*LIKE_COMMENTS, *codes]:
-        html = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
-        whole = re.sub(r'<span class="[nopw]">([^<]*)</span>', r"\1", html)
+        whole = "\n".join(lexed(code))
         assert whole.rstrip("\n") in code_block(without_outputs(code))
+
+
+def test_neighbours_of_one_colour_are_one_element():
+    html = code_block('x = f"a{b}" if None is not 1.5 else 2\n')
+    assert html.count('<span class="s">') == 2  # around what is in the braces
+    assert html.count('<span class="m">') == 2 and "None is not" in html
 
 
 def test_it_works_inside_tabs_admonitions_and_lists(render):
@@ -204,7 +206,7 @@ def test_hardware_is_trusted_before_a_stand_in_and_that_before_a_simulation(rend
     assert "from a stand-in" in html and "placement only" not in html
     recorded(project, GPU, "t/gpu", "from hardware")
     html = render(fence("t/gpu"))
-    assert "from hardware" in html and "stand-in" not in html
+    assert "from hardware" in html and "stand-in GPU" not in html
 
 
 def test_an_older_stand_in_is_named_as_one(render, project):

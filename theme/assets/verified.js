@@ -52,9 +52,9 @@
         left += here;
         const whole = table.closest(".md-typeset__scrollwrap") ?? table;
         whole.hidden = here === 0;
-        let heading = whole.previousElementSibling;
-        while (heading && heading.tagName !== "H2") heading = heading.previousElementSibling;
-        if (heading) heading.hidden = here === 0;
+        const fold = whole.closest(".fold");
+        fold.hidden = fold.previousElementSibling.hidden = here === 0;
+        fold.open = column > 0;
       }
       count.value = say.shown(left);
     }
