@@ -92,6 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--runs", type=int, default=3, help="of each page (default: 3)")
     test = add("test", _test, "test", "run the quick tests; further arguments go to pytest")
     test.add_argument("--all", action="store_true", help="also the slow ones, as CI does")
+    test.add_argument("--since", help="leave out snippets that are as at this commit of git")
     add("check", _check, "check", "check pages and snippets without running any code")
     diagnose = add(
         "diagnose", _diagnose, "diagnose", "name the cause in a pasted error, log or table"
@@ -129,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     stand_in.add_argument("--values", action=argparse.BooleanOptionalAction, default=True,
                           help="compute what kernels would have, on the CPU")  # fmt: skip
     stand_in.add_argument("--all", action="store_true", help="also what passed and has not changed")
+    stand_in.add_argument("--since", help="leave out tests of what is as at this commit of git")
     dry = add(
         "dry-run", _dry_run, "diagnose", "say whether a training script fits on a card, without one"
     )
@@ -247,7 +249,8 @@ def _test(options: argparse.Namespace) -> int:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     found = f"Python {platform.python_version()}, torch {version('torch')}"
     print(f"{sys.executable}: {found}", flush=True)
-    command = [sys.executable, "-m", "pytest", *_chosen(options.all, options.rest)]
+    since = ["-p", "gpu_guide.only_changed", "--since", options.since] if options.since else []
+    command = [sys.executable, "-m", "pytest", *since, *_chosen(options.all, options.rest)]
     return subprocess.run(command, cwd=HERE.root, env=environment, check=False).returncode
 
 
@@ -367,6 +370,7 @@ def _stand_in(options: argparse.Namespace) -> int:
         return 1 if os.environ.get("CI") else 0
     environment = find_or_make(options.torch)
     changed = ["-p", "gpu_guide.only_changed", *(["--run-passed"] if options.all else [])]
+    changed += ["--since", options.since] if options.since else []
     tests = ["python", "-m", "pytest", "-q", *changed, *SIDE_BY_SIDE, "snippets", "tests/stand_in"]
     return run(environment, machine, options.program or tests, values=options.values)
 

@@ -1,31 +1,37 @@
-"""What `make stand-in` leaves out: tests that passed within a week, and of which nothing changed.
+"""What is left out of tests: those that passed within a week, and of which nothing changed; or with
+`--since COMMIT` those of which nothing changed since that commit, whose tests have passed.
 
 The inputs of a test are hashed: the tools, the runtime's compiled libraries, the machine that they
 play, every package of the environment, and the test itself. Of a snippet that is its file and what
 the records say of it; of a module in `tests/stand_in` the data, the other tests' helpers and, if it
 looks into the tree, everything in it. A pass is kept below that hash, in the cache. `--run-passed`
 leaves nothing out, and keeps what passes all the same: `make stand-in ARGS=--all`, and every night.
+What no rule knows the inputs of, such as all tests outside `tests/stand_in`, always runs. `--since`
+reads the commit's files and no cache: a clean clone has none.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import platform
 import re
+import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import distributions
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from gpu_guide.project import Project
-from gpu_guide.pytest_plugin import SnippetOnTier
-from gpu_guide.run.runner import Tier
+from gpu_guide.pytest_plugin import Repeat, SnippetOnTier
 from gpu_guide.stand_in.machine import MARK
 
 DAYS = 7
@@ -124,9 +130,38 @@ def read(file: Path, today: date) -> dict[str, tuple[str, str]]:
         return {}
 
 
+def at(commit: str, project: Project, folder: Path) -> Project | None:
+    """The project as of `commit`, unpacked into `folder`; None where git knows no such commit."""
+    command = ["git", "archive", "--format=zip", "-0", commit]
+    try:
+        done = subprocess.run(command, cwd=project.root, stdout=subprocess.PIPE, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    zipfile.ZipFile(io.BytesIO(done.stdout)).extractall(folder)
+    return Project(folder)
+
+
+def _hashes(items: Iterable[pytest.Item], root: Path, project: Project) -> list[str]:
+    """By test what it is made of in `project`: "" where it is not there, or no rule knows that."""
+    inputs = Inputs(project)
+    of_module = cache(inputs.of_module)
+
+    def of(item: pytest.Item) -> str:
+        path = project.root / item.path.relative_to(root)
+        if not path.is_file():
+            return ""
+        if isinstance(item, (SnippetOnTier, Repeat)):
+            name = path.relative_to(project.snippets).with_suffix("").as_posix()
+            return inputs.of_snippet(path, name)
+        return of_module(path) if path.is_relative_to(project.tests / "stand_in") else ""
+
+    return [of(item) for item in items]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--run-passed`, and nothing is left out."""
     parser.addoption("--run-passed", action="store_true", help="also run what passed before")
+    parser.addoption("--since", help="leave out what is as it was at this commit")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -140,7 +175,8 @@ class _OnlyChanged:
         self.project = Project(config.rootpath)
         self.file = self.project.cache / "stand-in-passed.json"
         self.today = datetime.now(UTC).date()
-        self.known = read(self.file, self.today)
+        self.since = config.getoption("since")
+        self.known = {} if self.since else read(self.file, self.today)
         self.passed: dict[str, str] = {}
         self.left_out = 0
 
@@ -148,8 +184,8 @@ class _OnlyChanged:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out what passed; tell the reports of all others what they were made of."""
         stay, left_out = [], []
-        for item, inputs in self._inputs(items):
-            before, _ = self.known.get(item.nodeid, ("", ""))
+        hashes = zip(items, _hashes(items, self.project.root, self.project), strict=True)
+        for (item, inputs), before in zip(hashes, self._before(items), strict=True):
             if inputs and inputs == before and not self.config.getoption("run_passed"):
                 left_out.append(item)
             else:
@@ -160,20 +196,13 @@ class _OnlyChanged:
             self.left_out = len(left_out)
             items[:] = stay
 
-    def _inputs(self, items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, str]]:
-        """Each test with its hash: "" for what is neither a snippet on a stand-in nor a module."""
-        inputs = Inputs(self.project)
-        modules: dict[Path, str] = {}
-        for item in items:
-            if isinstance(item, SnippetOnTier):
-                of_it = item.tier is Tier.STAND_IN
-                yield item, inputs.of_snippet(item.path, item.snippet.name) if of_it else ""
-            elif isinstance(item, pytest.Function):
-                if item.path not in modules:
-                    modules[item.path] = inputs.of_module(item.path)
-                yield item, modules[item.path]
-            else:
-                yield item, ""
+    def _before(self, items: list[pytest.Item]) -> list[str]:
+        """By test what it was made of when it passed."""
+        if not self.since:
+            return [self.known.get(item.nodeid, ("", ""))[0] for item in items]
+        with TemporaryDirectory() as folder:
+            then = at(self.since, self.project, Path(folder))
+            return _hashes(items, self.project.root, then) if then else [""] * len(items)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what passed, whichever process ran it."""
@@ -195,10 +224,12 @@ class _OnlyChanged:
         if hasattr(self.config, "workeroutput"):
             self.config.workeroutput["passed_before"] = self.left_out
             return
-        day = self.today.isoformat()
-        kept = self.known | {test: (inputs, day) for test, inputs in self.passed.items()}
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.left_out:
             session.exitstatus = pytest.ExitCode.OK
+        if self.since:
+            return
+        day = self.today.isoformat()
+        kept = self.known | {test: (inputs, day) for test, inputs in self.passed.items()}
         self.file.parent.mkdir(exist_ok=True)
         draft = self.file.with_suffix(".new")
         draft.write_text(json.dumps(kept, indent=0), encoding="utf-8")
@@ -208,4 +239,5 @@ class _OnlyChanged:
         """One line for what was left out."""
         if self.left_out:
             what = "passed before, and nothing of them changed"
-            terminalreporter.write_line(f"{self.left_out} {what} (`--all` runs them, too)")
+            how = "without `--since` they run" if self.since else "`--all` runs them, too"
+            terminalreporter.write_line(f"{self.left_out} {what} ({how})")

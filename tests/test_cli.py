@@ -332,6 +332,12 @@ def command_of_test(monkeypatch):
     return command_of
 
 
+def test_since_a_commit_reaches_what_leaves_tests_out(command_of_test):
+    command = command_of_test(["--all", "--since", "HEAD^1"])
+    assert command[3:7] == ["-p", "gpu_guide.only_changed", "--since", "HEAD^1"]
+    assert "gpu_guide.only_changed" not in command_of_test(["--all"])
+
+
 def test_what_tests_start_finds_the_code_compiled(monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     environments = []

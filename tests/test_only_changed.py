@@ -25,8 +25,8 @@ FILES = {
     "snippets/t/other.py": "print(2)\n",
     "records/stand-in.json": '{"snippets": {"t/one": {"prints": [1]}, "t/other": {}}}',
     "tests/support/helper.py": "",
-    "tests/room/test_alone.py": "def test_it(): pass\n",
-    "tests/room/test_of_pages.py": "from gpu_guide.project import HERE\n\ndef test_it(): pass\n",
+    "tests/stand_in/test_alone.py": "def test_it(): pass\n",
+    "tests/stand_in/test_of_pages.py": "HERE = 1\n\ndef test_it(): pass\n",
     "tests/site/test_site.py": "def test_it(): assert False\n",
     "tests/test_more.py": "def test_it(): pass\n",
     "pyproject.toml": "[tool.pytest.ini_options]\n",
@@ -35,8 +35,8 @@ MACHINE = {"STAND_IN_COUNT": "2"}
 TESTS = (
     "snippets/t/one.py",
     "snippets/t/other.py",
-    "tests/room/test_alone.py",
-    "tests/room/test_of_pages.py",
+    "tests/stand_in/test_alone.py",
+    "tests/stand_in/test_of_pages.py",
 )
 RECORD = '{"snippets": {"t/one": {"prints": [2]}, "t/other": {}}}'
 SETTINGS = "[tool.pytest.ini_options]\nx = 1\n"
@@ -73,7 +73,7 @@ def hashes(project: Project, machine: dict[str, str] = MACHINE) -> dict[str, str
         ("data/libraries.yml", "a: 2\n", ALL),
         ("data/errors.yml", "a: 2\n", MODULES),
         ("tests/support/helper.py", "x = 1\n", MODULES),
-        ("tests/room/test_alone.py", "def test_it(): assert 1\n", MODULES),
+        ("tests/stand_in/test_alone.py", "def test_it(): assert 1\n", MODULES),
         ("tests/site/test_site.py", "def test_it(): pass\n", ""),
         ("tests/test_more.py", "def test_it(): assert 1\n", ""),
         ("pyproject.toml", SETTINGS, ALL),
@@ -114,7 +114,7 @@ def test_a_pass_counts_for_a_week_and_a_damaged_file_for_nothing(tmp_path):
 def run(project: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
     plugins = ("gpu_guide.pytest_plugin", "gpu_guide.only_changed", "no:cacheprovider")
     options = [word for name in plugins for word in ("-p", name)]
-    command = [sys.executable, "-m", "pytest", "-q", *options, *arguments, "tests/room"]
+    command = [sys.executable, "-m", "pytest", "-q", *options, *arguments, "tests/stand_in"]
     around = os.environ | {"PYTHONPATH": str(ROOT)}
     around.pop("PYTEST_ADDOPTS", None)
     return subprocess.run(
@@ -122,10 +122,35 @@ def run(project: Project, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def git(project: Project, *command: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *who, *command], cwd=project.root, check=True)
+
+
+@pytest.mark.slow
+def test_since_a_commit_only_what_changed_runs_and_without_such_a_commit_all(project):
+    good = '"""Title.\n\n标题。\n"""\n\nprint("x")\n#> x\n'
+    snippets = {f"snippets/t/{name}.py": good for name in ("same", "other")}
+    begin(project.root, files={**snippets, "data/libraries.yml": "[]\n"})
+    (project.records / "stand-in.json").unlink()
+    git(project, "init", "-q")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "one")
+    pages = {"docs/en/start.md": "# Begin\n", "tests/site/test_site.py": "def test_it(): pass\n"}
+    begin(project.root, files={**pages, "snippets/t/other.py": good.replace("x", "y")})
+    some = ("snippets/t/same.py", "snippets/t/other.py", "tests/site/test_site.py")
+    done = run(project, *some, "--since", "HEAD")
+    # Both runs of the other snippet, test_of_pages, and what is no test on a stand-in.
+    assert done.returncode == 0 and "4 passed, 3 deselected" in done.stdout, done.stdout
+    assert "3 passed before, and nothing of them changed" in done.stdout
+    assert "7 passed" in run(project, *some, "--since", "HEAD^1").stdout
+    assert not (project.cache / "stand-in-passed.json").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [(), ("-n", "2")], ids=["one", "two"])
 def test_what_passed_is_left_out_until_it_changes_or_all_is_asked_for(project, processes):
-    failing = project.root / "tests/room/test_failing.py"
+    failing = project.root / "tests/stand_in/test_failing.py"
     failing.write_text("def test_it(): assert False\n", encoding="utf-8")
     done = run(project, *processes)
     assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
