@@ -125,13 +125,6 @@ class Knowledge:
         ]
         return max(found, key=lambda one: one[0])[1] if found else None
 
-    def meaning(self, name: str, value: str) -> Field | None:
-        """What a field of nvidia-smi means with this value."""
-        for one in self.fields:
-            if one.id == name and re.search(one.value, value, re.IGNORECASE):
-                return one
-        return None
-
 
 def _words(name: str) -> str:
     return " ".join(re.findall("[a-z0-9]+", name.lower()))
