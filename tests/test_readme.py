@@ -9,8 +9,8 @@ from pytest_examples import CodeExample, find_examples
 
 from gpu_guide import ROOT
 from gpu_guide.project import HERE
-from gpu_guide.records.compare import compare_source
 from gpu_guide.run.runner import run_source
+from gpu_guide.snippets.model import by_statement, print_statements, with_outputs
 
 PAGES = HERE.texts
 PAIRS = [page.with_suffix("") for page in PAGES if page.with_suffix(".zh.md").exists()]
@@ -27,7 +27,9 @@ _FENCE = re.compile(r"^ *```(?:py|python)\b", re.MULTILINE)
 def test_fence_runs_and_prints_what_it_says(example: CodeExample):
     run = run_source(example.source, example.path)
     assert run.outcome == "passed", run.problem
-    assert not (problem := compare_source(example.source, example.path, run.calls)), problem
+    prints = print_statements(example.source)
+    printed = by_statement(run.calls, prints)
+    assert with_outputs(example.source, prints, printed) == example.source
 
 
 def test_no_fence_is_overlooked():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import entries, only_once, typed
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 
@@ -37,8 +37,7 @@ def load_modules(project: Project) -> dict[str, Module]:
     found: dict[str, Module] = {}
     for line, entry in entries(project.apis):
         module = typed(project.apis, line, Module, entry)
-        if module.module in found:
-            raise fault(project.apis, line, f"module: {module.module!r} again", "keep one of them")
+        only_once(project.apis, line, "module", module.module, found)
         for name in module.deprecated:
             if name not in module.names:
                 remedy = did_you_mean(

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gpu_guide.data.cards import card
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import entries, only_once, typed
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.stand_in.machine import StandIn
@@ -40,8 +40,7 @@ def load_broken_machines(project: Project) -> dict[str, BrokenMachine]:
     machines: dict[str, BrokenMachine] = {}
     for line, entry in entries(path):
         machine = typed(path, line, BrokenMachine, entry)
-        if machine.id in machines:
-            raise fault(path, line, f"id: {machine.id!r} again", "keep one of them")
+        only_once(path, line, "id", machine.id, machines)
         for name in machine.settings:
             if not _SETTINGS.fullmatch(name):
                 remedy = "set STAND_IN_…, CUDA_VISIBLE_DEVICES or CUDA_LAUNCH_BLOCKING"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import entries, only_once, typed
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
@@ -34,8 +34,7 @@ def load_cards(project: Project) -> dict[str, Card]:
     known = [cc for gpu in load_wheels(project).generations for cc in gpu.capabilities]
     cards: dict[str, Card] = {}
     for line, card in found:
-        if card.id in cards:
-            raise fault(path, line, f"id: {card.id!r} again", "keep one of them")
+        only_once(path, line, "id", card.id, cards)
         for key in ("memory_mib", "multiprocessors"):
             if getattr(card, key) < 1:
                 what = f"{key}: {getattr(card, key)}"

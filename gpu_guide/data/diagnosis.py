@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import Texts, entries, only_once, typed
 from gpu_guide.data.errors import load_errors, pieces
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.problems import did_you_mean, fault
@@ -44,15 +44,15 @@ class Cause:
 
     id: str
     page: str
-    means: Mapping[str, str]
-    fix: Mapping[str, str]
+    means: Texts
+    fix: Texts
     run: tuple[str, ...]
     level: str = "usual"
     messages: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     when: tuple[str, ...] = ()
     doctor: tuple[str, ...] = ()
-    seen: Mapping[str, str] = field(default_factory=dict, hash=False)
+    seen: Texts = field(default_factory=dict, hash=False)
     over: tuple[str, ...] = ()
 
     @property
@@ -125,13 +125,6 @@ class Knowledge:
         ]
         return max(found, key=lambda one: one[0])[1] if found else None
 
-    def meaning(self, name: str, value: str) -> Field | None:
-        """What a field of nvidia-smi means with this value."""
-        for one in self.fields:
-            if one.id == name and re.search(one.value, value, re.IGNORECASE):
-                return one
-        return None
-
 
 def _words(name: str) -> str:
     return " ".join(re.findall("[a-z0-9]+", name.lower()))
@@ -190,12 +183,11 @@ def load_diagnosis(project: Project) -> Knowledge:
         if kind not in _KINDS:
             remedy = did_you_mean(kind, _KINDS, f"the kinds are {', '.join(_KINDS)}")
             raise fault(path, line, f"kind: {kind!r}", remedy)
-        _check_texts(path, line, project, entry)
         one = typed(path, line, _KINDS[kind], entry, project.languages)
         for text in getattr(one, "when", ()):
             _check_when(path, line, text)
-        if kind in ("cause", "note") and any(one.id == other.id for other in found[kind]):
-            raise fault(path, line, f"id: {one.id!r} again", "keep one of them")
+        if kind in ("cause", "note"):
+            only_once(path, line, "id", one.id, [other.id for other in found[kind]])
         level = getattr(one, "level", LEVELS[0])
         if level not in LEVELS:
             raise fault(path, line, f"level: {level!r}", f"the levels are {', '.join(LEVELS)}")
@@ -239,16 +231,6 @@ def load_diagnosis(project: Project) -> Knowledge:
         {one.cuda: (one.linux, one.windows) for one in (*found["driver"], *wheels.drivers)},
         {(build.torch, build.cuda): build.x86_64 for build in wheels.builds if build.x86_64},
     )
-
-
-def _check_texts(path: Path, line: int, project: Project, entry: Mapping[str, Any]) -> None:
-    for key in ("means", "fix", "seen"):
-        texts = entry.get(key)
-        if texts is None:
-            continue
-        for language in project.languages:
-            if not isinstance(texts, dict) or not str(texts.get(language) or "").strip():
-                raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
 
 
 @cache

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,10 @@ _TYPES = {
     "date": (date, "a date", "write it as 2026-11-21, without quotes"),
 }
 _TRANSLATED = "Mapping[Language, str]"
+Texts = Mapping[Language, str]
+"""As the type of a field, in this name: its key holds a text in each language."""
+Rows = Mapping[Language, Mapping[str, str]]
+"""Likewise, of a field with `rows` as metadata: each language is a key that holds these texts."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Term:
     not_linked_in: tuple[str, ...] = ()
     linked_as: tuple[str, ...] = ()
     not_within: tuple[str, ...] = ()
-    explain: Mapping[Language, str] = field(default_factory=dict, hash=False)
+    explain: Texts = field(default_factory=dict, hash=False)
 
     @property
     def id(self) -> str:
@@ -57,7 +61,7 @@ def load_glossary(project: Project) -> tuple[Term, ...]:
     terms: dict[str, Term] = {}
     lines: dict[str, int] = {}
     for line, entry in entries(path):
-        term = _term(path, line, entry, project.languages)
+        term = typed(path, line, Term, entry, project.languages)
         if term.en in terms:
             problem = f"en: {term.en!r} again, first on line {lines[term.en]}"
             raise fault(path, line, problem, "keep one of them")
@@ -68,34 +72,6 @@ def load_glossary(project: Project) -> tuple[Term, ...]:
     for term in terms.values():
         _check_wrong(path, lines[term.en], term, terms)
     return tuple(terms.values())
-
-
-def _term(path: Path, line: int, entry: Mapping[str, Any], languages: Sequence[Language]) -> Term:
-    known = {one.name: one for one in fields(Term)}
-    for key, value in entry.items():
-        if key not in known:
-            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
-        kind = known[key].type
-        if kind == "str" and not (isinstance(value, str) and value.strip()):
-            raise fault(path, line, f"{key}: {value!r} is not a text", "write it in quotes")
-        if kind == "bool" and not isinstance(value, bool):
-            raise fault(path, line, f"{key}: {value!r} is not a truth", "write true or false")
-        if kind.startswith("tuple") and not (
-            isinstance(value, list) and all(isinstance(word, str) and word for word in value)
-        ):
-            remedy = "write [word, word], and a word such as yes or 1 in quotes"
-            raise fault(path, line, f"{key}: {value!r} is not a list of words", remedy)
-        if kind == _TRANSLATED and not (
-            isinstance(value, dict)
-            and set(value) == set(languages)
-            and all(isinstance(text, str) and text.strip() for text in value.values())
-        ):
-            remedy = f"write a text for each of {', '.join(languages)}"
-            raise fault(path, line, f"{key}: not one text in each language", remedy)
-    for key, one in known.items():
-        if one.default is one.default_factory is MISSING and key not in entry:
-            raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
-    return Term(**{k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()})
 
 
 def _check_wrong(path: Path, line: int, term: Term, terms: Mapping[str, Term]) -> None:
@@ -159,6 +135,11 @@ def _read(path: Path, content: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, loader.construct_mapping(node, deep=True)
 
 
+def rows(*keys: str, in_some: bool = False) -> dict[str, Any]:
+    """The metadata of a field with these texts in each language; `in_some`: in one at least."""
+    return {"keys": keys, "in_some": in_some}
+
+
 def typed(
     path: Path,
     line: int,
@@ -168,32 +149,23 @@ def typed(
 ) -> _Made:
     """The entry on `line` as `cls`, a dataclass of texts, truths, whole numbers, dates and tuples
     or mappings of texts; `unchecked` may name its other keys. A `Mapping[Language, str]` is a key
-    for each of the `languages` in the file. Raises GuideError."""
-    known: dict[str, str] = {}
+    for each of the `languages` in the file, and so are `Rows`. Raises GuideError."""
+    known: dict[str, Field[Any]] = {}
     needed: list[str] = []
     for one in fields(cls):
-        keys = languages if one.type == _TRANSLATED else (one.name,)
-        known |= dict.fromkeys(keys, "str" if one.type == _TRANSLATED else one.type)
-        needed += keys if one.default is one.default_factory is MISSING else ()
+        keys = languages if one.type in (_TRANSLATED, "Rows") else (one.name,)
+        known |= dict.fromkeys(keys, one)
+        if one.metadata.get("in_some"):
+            if not any(key in entry for key in keys):
+                remedy = f"write the texts of one of {', '.join(keys)}"
+                raise fault(path, line, "no texts", remedy)
+        elif one.default is one.default_factory is MISSING:
+            needed += keys
     for key, value in entry.items():
         if key not in known:
             raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(known)}")
-        kind = known[key]
-        if kind.startswith("tuple"):
-            if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
-                remedy = 'write ["2.10", "2.9"], with numbers in quotes'
-                raise fault(path, line, f"{key}: {value!r} is not a list of texts", remedy)
-        elif kind.startswith("Mapping"):
-            if not isinstance(value, dict) or not all(
-                isinstance(text, str) for pair in value.items() for text in pair
-            ):
-                remedy = 'write {KEY: "value"}, with numbers in quotes'
-                raise fault(path, line, f"{key}: {value!r} is not a mapping of texts", remedy)
-        else:
-            of, name, remedy = _TYPES[kind]
-            truth_as_number = kind == "int" and isinstance(value, bool)
-            if not isinstance(value, of) or value == "" or truth_as_number:
-                raise fault(path, line, f"{key}: {value!r} is not {name}", remedy)
+        if wrong := _wrong(value, known[key], languages):
+            raise fault(path, line, f"{key}: {wrong[0]}", wrong[1])
     for key in needed:
         if key not in entry:
             raise fault(path, line, f"{key}: missing", f"add '{key}: …' to this entry")
@@ -202,6 +174,43 @@ def typed(
             remedy = f"name keys of this entry: {', '.join(known)}"
             raise fault(path, line, f"unchecked: no key {key!r}", remedy)
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
-    for one in (one for one in fields(cls) if one.type == _TRANSLATED):
-        values[one.name] = {language: values.pop(language) for language in languages}
+    for one in (one for one in fields(cls) if one.type in (_TRANSLATED, "Rows")):
+        texts = {language: values.pop(language) for language in languages if language in values}
+        values[one.name] = texts
     return cls(**values)
+
+
+def _wrong(value: Any, of: Field[Any], languages: Sequence[Language]) -> tuple[str, str] | None:
+    """What is wrong with the value of a key, and its remedy."""
+    kind = "str" if of.type == _TRANSLATED else str(of.type)
+    if kind.startswith("tuple"):
+        if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+            remedy = 'write ["2.10", "2.9"], with numbers in quotes'
+            return f"{value!r} is not a list of texts", remedy
+    elif kind == "Texts":
+        for language in languages:
+            text = value.get(language) if isinstance(value, dict) else None
+            if not isinstance(text, str) or not text.strip():
+                return f"nothing in {language!r}", "write it"
+    elif kind == "Rows":
+        keys = of.metadata["keys"]
+        if not isinstance(value, dict) or set(value) != set(keys) or not all(value.values()):
+            return "not the texts of a row", f"give it the keys {', '.join(keys)}"
+    elif kind.startswith("Mapping"):
+        if not isinstance(value, dict) or not all(
+            isinstance(text, str) for pair in value.items() for text in pair
+        ):
+            remedy = 'write {KEY: "value"}, with numbers in quotes'
+            return f"{value!r} is not a mapping of texts", remedy
+    else:
+        cls, name, remedy = _TYPES[kind]
+        truth_as_number = kind == "int" and isinstance(value, bool)
+        if not isinstance(value, cls) or value == "" or truth_as_number:
+            return f"{value!r} is not {name}", remedy
+    return None
+
+
+def only_once(path: Path, line: int, key: str, value: str, found: Container[str]) -> None:
+    """Raise GuideError where `found` has the value already."""
+    if value in found:
+        raise fault(path, line, f"{key}: {value!r} again", "keep one of them")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import Texts, entries, only_once, typed
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project, about
 
@@ -63,15 +63,15 @@ class Message:
     page: str
     rank: int
     where: tuple[str, ...]
-    means: Mapping[str, str]
-    fix: Mapping[str, str]
-    confirm: Mapping[str, str]
+    means: Texts
+    fix: Texts
+    confirm: Texts
     source: str
     torch: tuple[str, ...] = ()
     snippet: str = ""
     once: str = ""
     unlike: tuple[str, ...] = ()
-    apart: Mapping[str, str] = field(default_factory=dict)
+    apart: Texts = field(default_factory=dict)
     source_said: Mapping[str, str] = field(default_factory=dict)
 
     def source_in(self, language: str) -> str:
@@ -108,9 +108,8 @@ def load_errors(project: Project) -> dict[str, Message]:
             if "group" in entry:
                 remedy = "delete the key: the name of the file is the group"
                 raise fault(path, line, f"group: {entry['group']!r}", remedy)
-            message = typed(path, line, Message, entry | {"group": path.stem})
-            if message.id in messages:
-                raise fault(path, line, f"id: {message.id!r} again", "keep one of them")
+            message = typed(path, line, Message, entry | {"group": path.stem}, project.languages)
+            only_once(path, line, "id", message.id, messages)
             _check(path, line, message, project)
             for wording in message.says:
                 known = "".join(pieces(wording))
@@ -148,10 +147,6 @@ def _check(path: Path, line: int, message: Message, project: Project) -> None:
     for place in message.where:
         if place not in PLACES:
             raise fault(path, line, f"where: {place!r}", f"the places are {', '.join(PLACES)}")
-    for key in ("means", "fix", "confirm", *(("apart",) if message.unlike else ())):
-        for language in project.languages:
-            if not getattr(message, key).get(language, "").strip():
-                raise fault(path, line, f"{key}: nothing in {language!r}", "write it")
     for language in project.languages:
         for block in message.fix[language].split("\n\n"):
             lines = block.split("\n")
@@ -162,6 +157,8 @@ def _check(path: Path, line: int, message: Message, project: Project) -> None:
         if about(language).han and ENGLISH.search(message.source_in(language)):
             remedy = f"write it in {language!r}: source_said: {{{language}: '…'}}"
             raise fault(path, line, f"source: {message.source!r} has English words", remedy)
+    if message.unlike and not message.apart:
+        raise fault(path, line, "apart: missing", "write how to tell those in 'unlike' from it")
     if message.apart and not message.unlike:
         raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
 

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import entries, only_once, typed
 from gpu_guide.fit.model import Model
 from gpu_guide.fit.terms import Setting
 from gpu_guide.problems import did_you_mean, fault
@@ -72,8 +72,7 @@ def load_models(project: Project) -> dict[str, Named]:
     numbers = {one.name for one in fields(Model)} - {"gated"}
     for line, values in entries(path):
         entry = typed(path, line, _Entry, values)
-        if entry.id in models:
-            raise fault(path, line, f"id: {entry.id!r} again", "keep one of them")
+        only_once(path, line, "id", entry.id, models)
         if entry.heads % entry.key_heads:
             what = f"key_heads: {entry.key_heads} do not divide {entry.heads} heads"
             raise fault(path, line, what, "look at the source again")
@@ -95,8 +94,7 @@ def load_fit_words(project: Project) -> dict[str, Mapping[Language, str]]:
     found: dict[str, Mapping[Language, str]] = {}
     for line, entry in entries(path):
         one = typed(path, line, _Words, entry, project.languages)
-        if one.key in found:
-            raise fault(path, line, f"key: {one.key!r} again", "keep one of them")
+        only_once(path, line, "key", one.key, found)
         found[one.key] = one.texts
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries
+from gpu_guide.data.entries import entries, only_once
 from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
@@ -35,8 +35,7 @@ def load_pictures(project: Project) -> dict[str, Picture]:
     pictures: dict[str, Picture] = {}
     for line, entry in entries(path):
         picture = _picture(path, line, entry, project.languages)
-        if picture.name in pictures:
-            raise fault(path, line, f"name: {picture.name!r} again", "keep one of them")
+        only_once(path, line, "name", picture.name, pictures)
         pictures[picture.name] = picture
     return pictures
 

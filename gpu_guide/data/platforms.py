@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
-from gpu_guide.data.entries import entries, typed
-from gpu_guide.data.wheels import Source
-from gpu_guide.problems import did_you_mean, fault
+from gpu_guide.data.entries import Rows, rows
+from gpu_guide.data.wheels import Source, load_sourced
 from gpu_guide.project import Project
-from gpu_guide.snippets.model import Language
 
 COLUMNS = ("gpus", "switch", "keep")
 
@@ -23,7 +19,7 @@ class Cloud:
     name: str
     source: tuple[str, ...]
     read: date
-    texts: Mapping[Language, Mapping[str, str]]
+    texts: Rows = field(metadata=rows(*COLUMNS, in_some=True))
     """Without a language, its readers are not shown the place."""
 
 
@@ -37,43 +33,5 @@ class Platforms:
 
 def load_platforms(project: Project) -> Platforms:
     """What the project's data/platforms.yml holds. Raises GuideError."""
-    path, sources, clouds = project.platforms, {}, {}
-    for line, entry in entries(path):
-        kind = entry.pop("kind", None)
-        if kind == "source":
-            source = typed(path, line, Source, entry, project.languages)
-            sources[source.id] = source
-        elif kind == "cloud":
-            cloud = _cloud(project, line, entry)
-            if cloud.name in clouds:
-                raise fault(path, line, f"name: {cloud.name!r} again", "keep one of them")
-            for id in cloud.source:
-                if id not in sources:
-                    remedy = did_you_mean(id, sources, f"the sources are {', '.join(sources)}")
-                    raise fault(path, line, f"source: no {id!r}", remedy)
-            clouds[cloud.name] = cloud
-        else:
-            raise fault(path, line, f"kind: {kind!r}", "the kinds are source and cloud")
-    return Platforms(tuple(sources.values()), tuple(clouds.values()))
-
-
-def _cloud(project: Project, line: int, entry: Mapping[str, Any]) -> Cloud:
-    path = project.platforms
-    texts = {language: entry[language] for language in project.languages if language in entry}
-    rest = {key: value for key, value in entry.items() if key not in texts}
-    if not texts:
-        remedy = f"write the texts of one of {', '.join(project.languages)}"
-        raise fault(path, line, "no texts", remedy)
-    for language, found in texts.items():
-        if not isinstance(found, dict) or set(found) != set(COLUMNS) or not all(found.values()):
-            remedy = f"give it the keys {', '.join(COLUMNS)}"
-            raise fault(path, line, f"{language}: not the texts of a row", remedy)
-    plain = typed(path, line, _Plain, rest)
-    return Cloud(plain.name, plain.source, plain.read, texts)
-
-
-@dataclass(frozen=True)
-class _Plain:
-    name: str
-    source: tuple[str, ...]
-    read: date
+    sources, clouds = load_sourced(project, project.platforms, "cloud", Cloud, "name")
+    return Platforms(sources, tuple(clouds.values()))

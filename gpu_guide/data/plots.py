@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries
+from gpu_guide.data.entries import entries, only_once
 from gpu_guide.data.gpus import TYPES
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
@@ -79,8 +79,7 @@ def load_plots(project: Project) -> dict[str, Plot]:
     plots: dict[str, Plot] = {}
     for line, entry in entries(path):
         plot = _plot(path, line, entry, project.languages)
-        if plot.name in plots:
-            raise fault(path, line, f"name: {plot.name!r} again", "keep one of them")
+        only_once(path, line, "name", plot.name, plots)
         plots[plot.name] = plot
     return plots
 

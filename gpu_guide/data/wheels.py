@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries, typed
-from gpu_guide.problems import fault
+from gpu_guide.data.entries import entries, only_once, typed
+from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
@@ -264,6 +265,31 @@ def load_wheels(project: Project) -> Wheels:
         for problem, remedy in _faults(kind, found[kind][name], wheels):
             raise fault(path, line, problem, remedy)
     return wheels
+
+
+def load_sourced(
+    project: Project, path: Path, kind: str, cls: type[Any], key: str
+) -> tuple[tuple[Source, ...], dict[int, Any]]:
+    """The sources of a file, and by line what it has of one other kind, whose `key` is its name and
+    whose `source` names some of them. Raises GuideError."""
+    sources: dict[str, Source] = {}
+    found: dict[int, Any] = {}
+    for line, entry in entries(path):
+        has = entry.pop("kind", None)
+        if has not in ("source", kind):
+            raise fault(path, line, f"kind: {has!r}", f"the kinds are source and {kind}")
+        if has == "source":
+            source = typed(path, line, Source, entry, project.languages)
+            sources[source.id] = source
+            continue
+        one = typed(path, line, cls, entry, project.languages)
+        only_once(path, line, key, getattr(one, key), [getattr(o, key) for o in found.values()])
+        for id in one.source:
+            if id not in sources:
+                remedy = did_you_mean(id, sources, f"the sources are {', '.join(sources)}")
+                raise fault(path, line, f"source: no {id!r}", remedy)
+        found[line] = one
+    return tuple(sources.values()), found
 
 
 def _faults(kind: str, entry: Any, wheels: Wheels) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import entries, only_once, typed
 from gpu_guide.dry_run.cards import chosen
 from gpu_guide.dry_run.command import found_by
 from gpu_guide.dry_run.report import lines
@@ -54,8 +54,7 @@ def load_samples(project: Project) -> dict[str, Sample]:
     found: dict[str, Sample] = {}
     for line, entry in entries(path):
         sample = typed(path, line, Sample, entry)
-        if sample.id in found:
-            raise fault(path, line, f"id: {sample.id!r} again", "keep one of them")
+        only_once(path, line, "id", sample.id, found)
         found[sample.id] = sample
     return found
 

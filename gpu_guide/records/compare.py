@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from gpu_guide.problems import shown
-from gpu_guide.snippets.model import Printed, Snippet, by_statement, print_statements, with_outputs
+from gpu_guide.snippets.model import Printed, Snippet, with_outputs
 
 
 def rewritten(snippet: Snippet, printed: Iterable[Printed]) -> str:
     """The file's text with its `#>` lines as `printed` has them."""
     return with_outputs(snippet.source, snippet.prints, printed)
-
-
-def compare_source(source: str, path: Path, calls: Iterable[tuple[int, str]]) -> str:
-    """What differs between the `#>` lines of `source`, from `path`, and what it printed.
-
-    "" where nothing does. `calls` are (line, text) of what was printed.
-    """
-    prints = print_statements(source)
-    new = with_outputs(source, prints, by_statement(calls, prints))
-    rows = difflib.unified_diff(
-        source.splitlines(), new.splitlines(), shown(path), "printed now", lineterm=""
-    )
-    return "\n".join(rows)
 
 
 def compare_with_file(snippet: Snippet, printed: Sequence[Printed]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpu_guide.render.words import Words
+from gpu_guide.site.both_builders import write as write_file
 
 NAME = "index.md"
 """What each page's Markdown is called, in the folder of its address."""
@@ -41,7 +42,7 @@ def write(texts: Sequence[Text], out: Path, name: str, described: str, site_url:
         # With its address below the title, for readers who have nothing else.
         source = say("text_from", address=f"<{site_url}{one.address}>")
         whole.append(f"{title}\n\n{source}\n{rest}")
-        _write(out / one.address / NAME, whole[-1])
+        write_file(out / one.address / NAME, whole[-1])
     parts = [head, f"- [{say('text_whole')}]({site_url}{WHOLE})\n"]
     sections: dict[str, str] = {"": ""}
     for one in texts:
@@ -49,9 +50,5 @@ def write(texts: Sequence[Text], out: Path, name: str, described: str, site_url:
         item = f"- [{one.title}]({site_url}{one.address}{NAME}){said}\n"
         sections[one.section] = sections.get(one.section, "") + item
     parts += [f"## {title}\n\n{items}" if title else items for title, items in sections.items()]
-    _write(out / LIST, "\n".join(filter(None, parts)))
-    _write(out / WHOLE, "\n".join([head, *whole]))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_file(out / LIST, "\n".join(filter(None, parts)))
+    write_file(out / WHOLE, "\n".join([head, *whole]))

@@ -8,6 +8,7 @@ read. contributing/publishing.md lists what only MkDocs can do, each with a plan
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -20,7 +21,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import yaml
 from mkdocs.utils import yaml_load
 
 from gpu_guide.data.addresses import url_of
@@ -37,25 +37,26 @@ from gpu_guide.site.small_pages import small
 from gpu_guide.site.social_cards import Cards
 from gpu_guide.site.untranslated import notice
 
-_SETTINGS = "zensical.yml"
+_SETTINGS = "zensical.yml"  # JSON is YAML, too
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n+", re.DOTALL)
 
 
 def build_language(language: str, project: Project, out: Path, site_url: str | None) -> Report:
     """Build the language's pages of the project into `out`, as that of mkdocs.py does."""
-    if find_spec("zensical") is None:
-        raise fault(None, None, "Zensical is missing", "run `python -m pip install zensical`")
     with project.configs[language].open(encoding="utf-8") as file:
         given = yaml_load(file)
     site_root = given["extra"]["site_root"] = site_url or given["extra"]["site_root"]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch).resolve()
         try:
+            if find_spec("zensical") is None:
+                remedy = "run `python -m pip install zensical`"
+                raise fault(None, None, "Zensical is missing", remedy)
             cards = Cards(project, language, given["site_name"])
             settings = _settings(project, language, given, cards)
             _copy(project, language, given, folder)
-            (folder / _SETTINGS).write_text(yaml.safe_dump(settings), encoding="utf-8")
+            (folder / _SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
             problems = _run(folder)
             if not problems:
                 shutil.copytree(folder / "site", out)
@@ -74,7 +75,7 @@ def _settings(
     extra["covered"] = {page: asdict(one) for page, one in extra["covered"].items()}
     options = {"root": str(project.root), "language": language}
     site_root = given["extra"]["site_root"]
-    settings = {
+    return {
         "INHERIT": project.configs[language].name,
         "site_url": f"{site_root}{language}/",
         "copyright": both_builders.with_edition(project, given.get("copyright"), given["extra"]),
@@ -82,17 +83,6 @@ def _settings(
         "markdown_extensions": {"gpu_guide.render": options},
         "extra": extra | {"site_root": site_root, "as_text": True},
     }
-    return yaml.safe_load(yaml.dump(settings, Dumper=_Plain))
-
-
-class _Plain(yaml.SafeDumper):
-    """Without anchors: the same list twice is written twice. Tuples are lists."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        return True
-
-
-_Plain.add_representer(tuple, yaml.SafeDumper.represent_list)
 
 
 def _copy(project: Project, language: str, given: dict[str, Any], folder: Path) -> None:
