@@ -22,6 +22,11 @@ SOURCES = (
     ("system", ("env.os", "env.python platform", "where")),
 )
 """What is told, and the facts that say it, the surest first."""
+SAID = {
+    "driver": r"\bdriver(?: version)?(?: is)?[ :=]{1,3}v?([0-9]{3}\.[0-9]{2,3}(?:\.[0-9]{2})?)\b",
+    "gpu": r"\b((?:NVIDIA |GeForce )*[RG]TX ?[0-9]{3,4}(?: ?Ti| ?SUPER| ?D)?(?: Laptop)?)\b",
+}
+"""The same as people write it in a sentence, in any case, where no table or report says it."""
 PASTES = (
     ("python -m torch.utils.collect_env", ("torch", "available")),
     ("nvidia-smi", ("driver",)),
@@ -35,6 +40,8 @@ def understood(reading: Reading) -> list[tuple[str, str]]:
     for name, facts in SOURCES:
         if value := reading.first(*facts):
             found.append((name, value[0][:80]))
+        elif said := _said(name, reading):
+            found.append((name, said))
     frames = [at for line in reading.lines if (at := re.search(FRAME, line[:WIDEST]))]
     own = [at for at in frames if not re.search(OTHERS, at[1])]
     if own:
@@ -43,6 +50,15 @@ def understood(reading: Reading) -> list[tuple[str, str]]:
     if raised := reading.facts.get("raised"):
         found.append(("raised", raised[-1][0][:200]))
     return found
+
+
+def _said(name: str, reading: Reading) -> str | None:
+    if name not in SAID:
+        return None
+    for line in reading.lines:
+        if at := re.search(SAID[name], line[:WIDEST], re.IGNORECASE):
+            return at[1]
+    return None
 
 
 def to_paste(reading: Reading) -> list[str]:

@@ -159,6 +159,7 @@ def rules(project: Project, language: str) -> dict[str, Any]:
         "head": HEAD,
         "understands": {
             "sources": understood.SOURCES,
+            "said": understood.SAID,
             "frame": understood.FRAME,
             "others": understood.OTHERS,
             "pastes": understood.PASTES,

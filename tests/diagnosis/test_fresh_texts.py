@@ -39,6 +39,21 @@ def test_where_nothing_fits_it_is_told_what_was_understood_and_what_to_paste() -
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "gpu", "driver"),
+    [
+        ("pytorch 2.6.0+cu124, RTX 4070, Driver Version: 551.86", "RTX 4070", "551.86"),
+        ("I have a geforce rtx 3060 ti, driver 560.35.03", "geforce rtx 3060 ti", "560.35.03"),
+        ("my driver is fine, and the shape is 4070 x 551", None, None),
+    ],
+)
+def test_a_card_and_a_driver_in_a_sentence_are_understood(
+    text: str, gpu: str | None, driver: str | None
+) -> None:
+    found = dict(understood(read(text, KNOWN)))
+    assert (found.get("gpu"), found.get("driver")) == (gpu, driver)
+
+
 def test_what_the_text_has_is_not_asked_for_again() -> None:
     text = (
         "PyTorch version: 2.7.0+cu128\nIs CUDA available: True\nNvidia driver version: 580.65.06\n"

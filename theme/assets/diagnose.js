@@ -485,9 +485,10 @@ var guideDiagnosis = (() => {
   // --- what was understood: gpu_guide/diagnosis/understood.py -------------------------------------------
 
   /** What was read of a text in which nothing decides the cause, and what to paste next. */
-  function understood(reading, { sources, frame, others, pastes }) {
+  function understood(reading, { sources, said, frame, others, pastes }) {
+    const firstIn = (pattern) => reading.lines.map((line) => new RegExp(pattern, "i").exec(line.slice(0, WIDEST))).find((at) => at);
     const found = sources.flatMap(([name, facts]) => {
-      const value = reading.first(...facts);
+      const value = reading.first(...facts) ?? (said[name] && firstIn(said[name])?.slice(1));
       return value ? [[name, value[0].slice(0, 80)]] : [];
     });
     const frames = reading.lines.map((line) => new RegExp(frame).exec(line.slice(0, WIDEST))).filter((at) => at);

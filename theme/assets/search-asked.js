@@ -5,8 +5,10 @@
 "use strict";
 
 const NEAR = 0.7; // so much in common makes it the same question, whose answer comes first;
+const NEAR_IN_CHINESE = 0.55; // in pairs of characters, the same question has less in common,
+const SHORTEST_IN_CHINESE = 8; // unless it is so short that it may be the name of a subject;
 const NEARLY = 0.3; // with less, the more so what else is found counts more,
-const OF_NEARLY = 2; // up to so many times more
+const OF_NEARLY = 3; // up to so many times more
 const MOST_ASKED = 3; // sections that are shown for one question
 const LONGEST_ASKED = 80; // characters; what is longer is a text
 const FILLERS = new Set(
@@ -63,7 +65,7 @@ function lengthOf(parts) {
 /** By section, how near the question is to one of its phrases, the nearest first. */
 function nearTo(question) {
   if (!asked.length || question.length > LONGEST_ASKED) return new Map();
-  const parts = partsOf(question);
+  const parts = partsOf(question.toLowerCase().replace(/[a-z][a-z0-9_]{3,}/g, (word) => meant(word)[0] ?? word));
   const length = lengthOf(parts);
   if (!length) return new Map();
   const best = new Map();
@@ -78,6 +80,8 @@ function nearTo(question) {
 }
 
 /** The sections that answer the question; the nearest first. */
-function answersTo(near) {
-  return [...near].filter(([, share]) => share >= NEAR).slice(0, MOST_ASKED).map(([location]) => location);
+function answersTo(near, question) {
+  const isChinese = HAN.test(question) && question.length >= SHORTEST_IN_CHINESE;
+  const least = isChinese ? NEAR_IN_CHINESE : NEAR;
+  return [...near].filter(([, share]) => share >= least).slice(0, MOST_ASKED).map(([location]) => location);
 }

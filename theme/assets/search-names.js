@@ -22,7 +22,8 @@ function readHomes({ config }) {
   // Of torch.cuda.Stream, cuda.Stream and Stream are names; of torch.cuda.device, device is none without its dot.
   const last = (name) => name.split(".").length - (name.startsWith("torch.cuda.") ? 0.5 : 0); // is_available is that of torch.cuda
   const whole = all.filter(([name]) => name.startsWith("torch."));
-  whole.sort(([one], [other]) => last(one) - last(other));
+  const unused = (location) => Number(location.startsWith("reference/apis/#unused")); // another name of what is explained
+  whole.sort(([one, here], [other, there]) => unused(here) - unused(there) || last(one) - last(other));
   for (const [name, location] of whole) {
     for (let end = name.slice(6); ; end = end.slice(end.indexOf(".") + 1)) {
       add(end, location);
@@ -74,7 +75,8 @@ function withoutCommonWords(question) {
   const words = question.split(/([\s,，?？、]+|[\u3400-\u9fff]+)/);
   const kept = words.map((word) => {
     if (HAN.test(word)) return HAN.test(word.replace(HAN_ABOUT, "")) ? word : " ";
-    return ABOUT_A_NAME.has(word.toLowerCase()) || LEFT_OUT.has(word.toLowerCase()) ? " " : word;
+    const says = !ABOUT_A_NAME.has(word.toLowerCase()) && !LEFT_OUT.has(word.toLowerCase()) && !/^\d+ ?gb?$/i.test(word); // 24G of a card
+    return says ? word : " ";
   });
   return kept.join("").trim().replace(/\s+/g, " ");
 }

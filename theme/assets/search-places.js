@@ -46,6 +46,12 @@ function placesWith(text) {
   return standsIn.get(text);
 }
 
+/** The page of which the question is the title. */
+function titled(question) {
+  const typed = spaced(question);
+  for (const [location, { title }] of places) if (title === typed && typed.trim() && !location.includes("#")) return location;
+}
+
 /** The places that have a concept of the question, as lists of { location, score }, one for each page.
     The page itself is in its list, whether or not it has one. `asked` are the ways of each concept. */
 function pagesOn(asked, pairs, homesNamed, near) {
