@@ -94,6 +94,13 @@ def lines(
         yield f"- {say('seconds', seconds=seconds, torch=torch)}"
 
 
+def in_short(found: Findings, say: Words) -> Iterator[str]:
+    """Whether it fits, and the lines that hold most, if anything was allocated at all."""
+    yield from _verdict(found, say)
+    if found.shown.devices:
+        yield from _lines(found.shown.fullest, say)
+
+
 def _verdict(found: Findings, say: Words) -> Iterator[str]:
     card = {"card": found.card.name, "total": size(found.card.memory_mib * 2**20)}
     if found.fits:

@@ -139,6 +139,9 @@ def folder(tmp_path_factory) -> Path:
 def test_the_wheel_is_small_and_has_nothing_of_the_site(wheel):
     with ZipFile(wheel) as opened:
         names = opened.namelist()
+        (points,) = (name for name in names if name.endswith("entry_points.txt"))
+        entries = opened.read(points).decode()
+    assert "[pytest11]\ngpu-guide = gpu_guide.tool.pytest_plugin" in entries
     assert wheel.stat().st_size < LARGEST
     assert "gpu_guide/guide/snippets/check/doctor.py" in names
     assert "gpu_guide/stand_in/runtime/memory.c" in names
