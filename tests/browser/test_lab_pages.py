@@ -124,7 +124,7 @@ def test_the_download_stands_first_and_clouds_only_where_they_can_lead(render: R
     def links(**options: str) -> list[str]:
         return re.findall(r'<a [^>]*href="([^"]+)"', render(fence("lab", LAB), **options))
 
-    local = [f"../{LAB}.ipynb", "../#open"]
+    local = [f"%PAGES%/labs/{LAB}.ipynb", "%PAGES%/labs/#open"]
     path = f"me/guide/blob/main/docs/en/labs/{LAB}.ipynb"
     colab = f"https://colab.research.google.com/github/{path}"
     kaggle = f"https://www.kaggle.com/kernels/welcome?src=https://github.com/{path}"
