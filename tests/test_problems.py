@@ -14,6 +14,7 @@ OTHERS = {
     "NotSimulated": "what code meets on simulated devices: NotImplementedError to it",
     "SvgError": "a picture's, which has no file yet",
     "Failure": "a failed test: pytest shows its message without a traceback",
+    "Impossible": "why a reader's test is skipped: for pytest, which shows it",
     "UnknownValue": "what code meets on a stand-in GPU: RuntimeError to it",
 }
 """Exceptions of our own that are no GuideError, and why."""

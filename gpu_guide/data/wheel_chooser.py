@@ -23,6 +23,7 @@ from gpu_guide.data.wheel_search import (
 )
 from gpu_guide.data.wheels import INDEX, Release, Wheels, version
 
+TOOLS = ("pip", "uv", "conda")
 CONDA = ("linux", "wsl", "windows", "mac")
 """Where conda-forge has what the pages say of it: https://conda-forge.org/docs/user/cuda/"""
 CONDA_CUDA, CONDA_LEAST = "12", "7.5"

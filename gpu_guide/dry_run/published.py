@@ -31,11 +31,11 @@ KINDS = {
 """What is published: max_memory_allocated, max_memory_reserved, or what nvidia-smi shows; with the
 key of its name."""
 COLUMNS = (
-    "published_source",
     "published_setting",
     "published_measured",
     "published_said",
     "published_error",
+    "published_source",
 )
 """The keys of the columns' heads."""
 _UNITS = {"MB": 1e6, "GB": 1e9, "MiB": 2**20, "GiB": 2**30}

@@ -28,7 +28,7 @@ def published(project: Project, say: Words) -> Markup:
             days[str(by.read)].append(source)
         named: list[str | Cell] = [Cell(by.title, len(pairs))]
         for pair in pairs:
-            rows.append([*named, *_row(*pair, words)])
+            rows.append([*_row(*pair, words), *named])
             named = []
     return Table([words(key) for key in COLUMNS], rows, [*days.items()]).html(say)
 
@@ -36,4 +36,4 @@ def published(project: Project, say: Words) -> Markup:
 def _row(figure: Figure, peak: Peak, words: DryRunWords) -> list[str]:
     measured = f"{figure.bytes / _UNIT:.2f} GiB {words(KINDS[figure.kind])}"
     said = f"{peak.of(figure) / _UNIT:.2f} GiB"
-    return [figure.setting, measured, said, f"{100 * error(figure, peak) + 0:+.1f} %"]
+    return [figure.setting, measured, said, f"{round(100 * error(figure, peak), 1) + 0:+.1f} %"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -137,7 +138,11 @@ def test_every_field_that_is_read_has_a_meaning(id: str) -> None:
     table = read(sample(id), KNOWN).table
     for one in [table.head, *table.gpus] if table else []:
         for key, value in one.items():
-            assert key.startswith("line") or KNOWN.meaning(key, str(value)), key
+            known = any(
+                field.id == key and re.search(field.value, str(value), re.IGNORECASE)
+                for field in KNOWN.fields
+            )
+            assert key.startswith("line") or known, key
 
 
 def test_what_is_no_table_is_none() -> None:

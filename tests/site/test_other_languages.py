@@ -98,7 +98,7 @@ def test_words_that_a_language_lacks_are_asked_for(
 ) -> None:
     """Words for readers stand in one file, which an error names with the language and the key."""
     page = "```snippet\nt/three\n```\n"
-    for table, key in (({}, "comma"), ({"comma": ", "}, "how_to_run_file")):
+    for table, key in (({}, "ran_cpu"), ({"ran_cpu": "auf der CPU"}, "ran_on")):
         monkeypatch.setitem(WORDS, "de", table)
         with pytest.raises(GuideError, match=rf"render/words/de\.yml: no word {key!r}"):
             rendered(page, "de", root=guide.root)

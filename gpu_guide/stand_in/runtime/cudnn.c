@@ -12,6 +12,7 @@
 typedef enum {
   CUDNN_STATUS_SUCCESS = 0,
   CUDNN_STATUS_NOT_INITIALIZED = 1001,
+  CUDNN_STATUS_NOT_SUPPORTED = 3000,
   CUDNN_STATUS_ALLOC_FAILED = 4003,
   CUDNN_STATUS_EXECUTION_FAILED = 5000,
 } cudnnStatus_t;
@@ -84,7 +85,8 @@ API cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
   // A handle needs a context, as cuDNN's own does.
   if (cudaFree(NULL) != cudaSuccess) return CUDNN_STATUS_NOT_INITIALIZED;
   pthread_once(&once, find_own);
-  if (described) return described;
+  // A cuDNN that wants another description is one that does not plan here.
+  if (described) return stand_in_refused(__func__, CUDNN_STATUS_NOT_SUPPORTED);
   *handle = calloc(1, sizeof **handle);
   return *handle ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_ALLOC_FAILED;
 }

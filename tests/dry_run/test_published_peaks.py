@@ -23,6 +23,8 @@ from gpu_guide.dry_run.published import (
 from gpu_guide.dry_run.samples import hash_of
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
+from gpu_guide.render.named_tables import named_tables
+from gpu_guide.render.words import Words
 
 ENTRY = """- id: somebody
   source: https://example.org/table
@@ -115,3 +117,15 @@ def test_the_median_counts_errors_either_way() -> None:
     said = [Peak("", {}, "", allocated, 0) for allocated in (90, 100, 130)]
     pairs = [(Figure(by, "", "", 100, "allocated"), peak) for peak in said]
     assert median_error(pairs) == pytest.approx(0.1)
+
+
+def test_each_row_of_the_table_has_as_many_cells_as_there_are_heads() -> None:
+    html = str(named_tables(HERE, Words("en"))["dry-run/published"]())
+    open_ended = 0
+    rows = re.findall(r"<tr>(.*?)</tr>", html)
+    for row in rows:
+        spans = [int(number) for number in re.findall(r'rowspan="(\d+)"', row)]
+        cells = len(re.findall(r"<t[hd][ >]", row))
+        assert cells + (1 if open_ended else 0) == 5, row
+        open_ended = (spans[0] if spans else max(open_ended, 1)) - 1
+    assert len(rows) == len(load_published(HERE)) + 1 and "-0.0 %" not in html
