@@ -24,7 +24,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, root / name)
-    for name in ("LICENSES", "contributing"):
+    for name in ("LICENSES", "contributing", "tests/data/dry_run_published"):
         shutil.copytree(ROOT / name, root / name)
     both = ("README", "CONTRIBUTING", "TRANSLATING")
     texts = [f"{text}{ending}.md" for text in both for ending in ("", ".zh")]

@@ -153,12 +153,12 @@ def _check(path: Path, line: int, message: Message, project: Project) -> None:
             if not all(lines) or (len(lines) > 1 and not all(map(LIST.match, lines))):
                 remedy = "write a paragraph or an item on one line, with empty lines around a list"
                 raise fault(path, line, f"fix: {block!r} in {language!r}", remedy)
+    if message.unlike and not message.apart:
+        raise fault(path, line, "apart: missing", "write how to tell those in 'unlike' from it")
     for language in project.languages:
         if about(language).han and ENGLISH.search(message.source_in(language)):
             remedy = f"write it in {language!r}: source_said: {{{language}: '…'}}"
             raise fault(path, line, f"source: {message.source!r} has English words", remedy)
-    if message.unlike and not message.apart:
-        raise fault(path, line, "apart: missing", "write how to tell those in 'unlike' from it")
     if message.apart and not message.unlike:
         raise fault(path, line, "apart: from what?", "name the messages in 'unlike'")
 

@@ -124,7 +124,7 @@ class GuidePlugin(BasePlugin):
         if page.file.src_uri == message_pages.SHELL:
             self._shell = small(narrow(output))
             return ""
-        for place, ids in config.extra["folded"].items():
+        for place, ids in config.extra.get("folded", {}).items():
             if page.file.src_uri.startswith(place):
                 output = folded(output, ids, config.extra["words"]["folded"])
         return small(narrow(output))

@@ -203,8 +203,7 @@ def test_a_table_is_shown_back_field_by_field(page: Page) -> None:
     )
     row = fields.locator("tr", has_text="MIG M.")
     expect(row.locator("td").first).to_have_text("Enabled")
-    meaning = KNOWN.meaning("mig", "Enabled")
-    assert meaning
+    (meaning,) = (one for one in KNOWN.fields if one.id == "mig" and one.value == "Enabled")
     expect(row.locator("td").last).to_have_text(meaning.text["en"])
     empty = fields.locator("td:last-child").evaluate_all("all => all.filter(e => !e.textContent)")
     assert empty == []

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 
 BOX = ".door textarea"
-FIRST = ".door__result li:first-child"
+FIRST = ".door__result > ol > li:first-child"
 LANGUAGES = ["zh", "en"]
 TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 1\n' * 4
 LOST = "RuntimeError: No CUDA GPUs are available"

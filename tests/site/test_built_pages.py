@@ -107,7 +107,7 @@ _NAMED = re.compile(r"(?:`{3,}|~{3,})[^`~\n]*?\b(snippet|table|plot|cell|chooser
 _SHOWN = {
     "snippet": '<figure class="snippet"',
     "plot": '<figure class="plot"',
-    "table": r"<table(?: data-[^>]*)?>\n<thead><tr>",
+    "table": r"<table(?: (?:data-|style=)[^>]*)?>\n<thead><tr>",
     "cell": '<div class="cell"',
     "chooser": '<div class="wheel-chooser"',
 }

@@ -486,18 +486,16 @@ var guideDiagnosis = (() => {
 
   /** What was read of a text in which nothing decides the cause, and what to paste next. */
   function understood(reading, { sources, said, frame, others, pastes }) {
-    const firstIn = (pattern) => reading.lines.map((line) => new RegExp(pattern, "i").exec(line.slice(0, WIDEST))).find((at) => at);
+    const matches = (pattern) => reading.lines.map((line) => line.slice(0, WIDEST).match(new RegExp(pattern, "i"))).filter((at) => at);
     const found = sources.flatMap(([name, facts]) => {
-      const value = reading.first(...facts) ?? (said[name] && firstIn(said[name])?.slice(1));
+      const value = reading.first(...facts) ?? (said[name] && matches(said[name])[0]?.slice(1));
       return value ? [[name, value[0].slice(0, 80)]] : [];
     });
-    const frames = reading.lines.map((line) => new RegExp(frame).exec(line.slice(0, WIDEST))).filter((at) => at);
-    const own = frames.filter(([, path]) => !new RegExp(others).test(path)).at(-1);
+    const own = matches(frame).filter(([, path]) => !path.match(others)).at(-1);
     if (own) found.push(["frame", `${own[1]}:${own[2]} ${own[3]}`]);
     const raised = reading.all("raised").at(-1);
     if (raised) found.push(["raised", raised[0].slice(0, 200)]);
-    const has = (names) => names.every((name) => found.some(([one]) => one === name));
-    return { found, paste: pastes.filter(([, names]) => !has(names)).map(([command]) => command) };
+    return { found, paste: pastes.filter(([, names]) => !names.every((n) => found.some(([one]) => one === n))).map(([command]) => command) };
   }
 
   return { diagnose, readTable, collapsed, understood };
@@ -563,7 +561,7 @@ var guideDiagnosis = (() => {
       return found?.[2] ?? "";
     }
 
-    function fieldTable(caption, rows) {
+    function grid(caption, rows) {
       const cell = (tag, scope, content) => make(tag, scope ? { scope } : {}, content);
       const head = [words.field, words.value, words.means].map((name) => cell("th", "col", name));
       const body = rows.map(([label, value, means]) =>
@@ -583,10 +581,10 @@ var guideDiagnosis = (() => {
           one[key],
           meaning(key, one[key]),
         ]);
-      const parts = [fieldTable(words.head, rows(table.head)), ...table.gpus.map((gpu) => fieldTable(`GPU ${gpu.index}`, rows(gpu)))];
+      const parts = [grid(words.head, rows(table.head)), ...table.gpus.map((gpu) => grid(`GPU ${gpu.index}`, rows(gpu)))];
       for (const one of table.instances) {
         parts.push(
-          fieldTable(`${words.instance}: GPU ${one.gpu}`, [
+          grid(`${words.instance}: GPU ${one.gpu}`, [
             ["GI / CI", `${one.gi} / ${one.ci}`, meaning("gi", "")],
             ["Memory-Usage", `${one.used} / ${one.total}`, meaning("used", one.used)],
           ]),
@@ -597,16 +595,17 @@ var guideDiagnosis = (() => {
           [`PID ${one.pid} (GPU ${one.gpu})`, one.name, meaning("type", one.type)],
           ...(one.memory ? [["GPU Memory", one.memory, meaning("memory", one.memory)]] : []),
         ]);
-        parts.push(fieldTable(words.processes, lines));
+        parts.push(grid(words.processes, lines));
       } else if (table.no_processes) parts.push(title(words.processes), make("p", {}, words.none));
       return make("details", { open: true, className: "diagnose__fields" }, make("summary", {}, words.table), ...parts);
     }
 
     function show() {
       const given = text.value;
-      link.disabled = !given.trim() || given.length > LONGEST_LINK;
-      if (given.trim()) tell();
-      if (!given.trim() || !known || !texts) {
+      const full = given.trim();
+      link.disabled = !full || given.length > LONGEST_LINK;
+      if (full) tell();
+      if (!full || !known || !texts) {
         result.replaceChildren();
         delete result.dataset.verdict;
         return;
