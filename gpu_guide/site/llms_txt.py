@@ -31,10 +31,12 @@ class Text:
     markdown: str
 
 
-def write(texts: Sequence[Text], out: Path, name: str, described: str, site_url: str) -> None:
+def write(
+    texts: Sequence[Text], out: Path, language: str, name: str, described: str, site_url: str
+) -> None:
     """Write the Markdown of each page and both lists into `out`, the folder of a language's site
     called `name`. The texts are in the order of the navigation."""
-    say = Words(out.name)
+    say = Words(language)
     head = f"# {name}\n\n> {described or name}\n"
     whole = []
     for one in texts:

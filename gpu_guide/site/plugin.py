@@ -141,7 +141,7 @@ class GuidePlugin(BasePlugin):
             message_pages.write(self._shell, Path(config.site_dir), *_place(config))
         out, texts = Path(config.site_dir), [_text(p) for p in self._nav.pages if _written(p)]
         about = config.site_name, config.site_description or "", config.site_url or ""
-        llms_txt.write(texts, out, *about)
+        llms_txt.write(texts, out, _place(config)[1], *about)
         if config.extra["published"] and self._cards.font:
             for text in texts:
                 self._cards.write(text.title, out / text.address / social_cards.NAME)

@@ -33,6 +33,7 @@ from gpu_guide.render.as_text import PageText
 from gpu_guide.render.words import Words
 from gpu_guide.site import both_builders, llms_txt, message_pages, social_cards
 from gpu_guide.site.mkdocs import Report
+from gpu_guide.site.narrow import narrow
 from gpu_guide.site.small_pages import small
 from gpu_guide.site.social_cards import Cards
 from gpu_guide.site.untranslated import notice
@@ -131,7 +132,7 @@ def _finish(
         html = path.read_text(encoding="utf-8")
         if path.is_relative_to(out / "reference" / "errors") and project.errors.is_dir():
             html = message_pages.with_copy_links(html, project, say)
-        both_builders.write(path, small(html))
+        both_builders.write(path, small(narrow(html)))
     shell = (out / message_pages.SHELL).with_suffix("") / "index.html"
     if shell.is_file():
         text = shell.read_text(encoding="utf-8")
@@ -139,7 +140,7 @@ def _finish(
         message_pages.write(text, out, project, language)
     texts = list(_texts(project, language, site_root))
     about = given["site_name"], given.get("site_description", "")
-    llms_txt.write(texts, out, *about, f"{site_root}{language}/")
+    llms_txt.write(texts, out, language, *about, f"{site_root}{language}/")
     if both_builders.published(site_root) and cards.font:
         for one in texts:
             cards.write(one.title, out / one.address / social_cards.NAME)
