@@ -153,6 +153,10 @@ def _check(path: Path, line: int, message: Message, project: Project) -> None:
             if not all(lines) or (len(lines) > 1 and not all(map(LIST.match, lines))):
                 remedy = "write a paragraph or an item on one line, with empty lines around a list"
                 raise fault(path, line, f"fix: {block!r} in {language!r}", remedy)
+    for name in ("means", "fix", "confirm", "apart"):
+        # They are shown on pages of several folders, and in a terminal.
+        if any("](" in text for text in getattr(message, name).values()):
+            raise fault(path, line, f"{name}: a link", "`page` leads to the explanation")
     if message.unlike and not message.apart:
         raise fault(path, line, "apart: missing", "write how to tell those in 'unlike' from it")
     for language in project.languages:

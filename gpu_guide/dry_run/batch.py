@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 MOST = 2**16
-"""No larger batch is tried."""
+"""No larger batch is tried, unless the command itself names one."""
 _NAME = re.compile(r"(?:^|[-_.])(?:batch|bs|bsz)(?:$|[-_.=])|batch_?size", re.IGNORECASE)
 
 
@@ -61,10 +61,10 @@ class Largest:
 
 
 def largest(first: int, fits: Callable[[int], bool]) -> Largest:
-    """Search between 1 and MOST, beginning with `first`, to within a 32nd."""
+    """Search from 1 to MOST, or to `first`, with which it begins, to within a 32nd."""
     low, high = 0, None
     size = first
-    while high is None and size <= MOST:
+    while high is None and size <= max(MOST, first):
         if fits(size):
             low, size = size, size * 2
         else:

@@ -210,6 +210,7 @@ def test_a_group_that_is_not_there_is_told() -> None:
         (("  confirm:\n    zh", "  confirm:\n    fr"), r"confirm: nothing in 'zh'"),
         (("  apart:\n    zh", "  apart:\n    fr"), r"apart: nothing in 'zh'"),
         (("  apart:\n", "  source_said:\n"), r"apart: missing"),
+        (("PyTorch 是 CUDA 版，", "[PyTorch](a.md) 是 CUDA 版，"), r"means: a link — `page` leads"),
         (("unlike: [no-nvidia-driver", "unlike: [no-nvidia"), r"'no-nvidia' — did you mean"),
         (("unlike: [no-nvidia-driver", "unlike: [not-compiled-with-cuda"), r"unlike: 'not-com"),
         (("  unlike: [no-nvidia-driver, no-cuda-gpus]\n", ""), r"apart: from what\?"),

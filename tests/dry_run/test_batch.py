@@ -54,3 +54,4 @@ def test_the_search_ends_within_a_32nd_below_the_limit(first: int, limit: int) -
 def test_the_search_says_when_nothing_fits_and_when_all_does() -> None:
     assert largest(8, lambda size: False) == Largest(0, 1)
     assert largest(8, lambda size: True) == Largest(MOST, None)
+    assert largest(10 * MOST, lambda size: True) == Largest(10 * MOST, None)

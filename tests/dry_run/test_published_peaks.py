@@ -64,6 +64,17 @@ def test_each_script_is_used_and_each_package_has_its_version() -> None:
         assert set(peak.packages) == {"torch", *figure.by.needs}, figure.id
 
 
+def test_the_page_counts_the_rows_that_are_near() -> None:
+    off = [abs(error(*pair)) for pair in compared(HERE)]
+    counted = [len(off), sum(one < 0.01 for one in off), sum(one < 0.03 for one in off)]
+    for language, words in (
+        ("en", r"Of the (\d+) rows, (\d+) are within 1% and (\d+) within 3%"),
+        ("zh", r"(\d+) 行里，(\d+) 行相差不到 1%，(\d+) 行不到 3%"),
+    ):
+        page = (HERE.docs / language / "memory/dry-run.md").read_text(encoding="utf-8")
+        assert [int(one) for one in re.findall(words, page)[0]] == counted, language
+
+
 def test_each_kind_of_figure_has_its_own_comparison(guide: Callable[[str], Project]) -> None:
     (figure,) = load_published(guide(ENTRY))
     peak = Peak("", {}, "2026-11-28", allocated=1500 * 2**20, reserved=2600 * 2**20)

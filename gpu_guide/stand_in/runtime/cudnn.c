@@ -131,8 +131,9 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *loaded) {
   return 1;
 }
 
-// Threads with which cuDNN compiled now and then abort a process whose libraries are being unloaded.
-// So it leaves before that: what is registered last runs first, hence again for each new library.
+// A process in which cuDNN had compiled was seen to abort at its end, after all of its output, while
+// libraries were being unloaded: a thread was still there. So it leaves before that. What is registered
+// last runs first, hence again for each new library.
 static void leave_early(void) {
   static unsigned long long seen;
   unsigned long long loaded = 0;
