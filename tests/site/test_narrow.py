@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from gpu_guide import ROOT
 from gpu_guide.site.narrow import COLUMNS, narrow
 
 
@@ -59,3 +60,10 @@ def test_other_tables_stay_as_they_are() -> None:
     few, shared = table("a", "b"), table("a", "b", "c", cell='<td rowspan="2">x</td>')
     for html in (few, shared, '<table class="plot__figures"><thead></thead></table>'):
         assert narrow(html) == html
+
+
+def test_a_browser_that_opens_no_fold_by_a_style_keeps_the_words_that_do() -> None:
+    sheet = (ROOT / "theme/assets/guide.css").read_text(encoding="utf-8")
+    (hidden,) = re.finditer(r"\.fold > summary \{ display: none", sheet)
+    (able,) = re.finditer(r"@supports selector\(::details-content\) \{\n(?:  .*\n)+\}", sheet)
+    assert able.start() < hidden.start() < able.end()
