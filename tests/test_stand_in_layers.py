@@ -113,7 +113,8 @@ def test_each_call_between_files_is_read():
         ("products.c", "cublas.c"),  # in a macro
         ("collectives.c", "errors.c"),
     } <= found
-    assert all(file in {one for pair in found for one in pair} for file in calls(build.SOURCES))
+    alone = {"ends.c"}  # nothing of CUDA
+    assert calls(build.SOURCES).keys() - alone == {one for pair in found for one in pair}
 
 
 def test_the_highest_layer_is_what_is_linked_apart():
