@@ -149,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
     dry.add_argument("--record", nargs="*", metavar="id", help="those that pages show; or all")
     dry.add_argument("--published", nargs="*", metavar="script", help="compare with others' peaks")
+    dry.add_argument("--measured", action="store_true", help="compare with what a GPU showed")
     dry.add_argument("--language", choices=HERE.languages, help="(default: the system's)")
     symptoms = add(
         "symptoms", _symptoms, "site", "write what PyTorch says on machines on which CUDA fails"
@@ -376,7 +377,7 @@ def _stand_in(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace) -> int:
-    from gpu_guide.dry_run import published
+    from gpu_guide.dry_run import measured, published
     from gpu_guide.dry_run.samples import record
     from gpu_guide.dry_run.words import system_language
     from gpu_guide.stand_in.environments import at, find_or_make, impossible
@@ -390,6 +391,9 @@ def _dry_run(options: argparse.Namespace) -> int:
         return 0
     if options.published is not None:
         published.record(options.published, HERE, environment)
+        return 0
+    if options.measured:
+        measured.run_dry(HERE, environment)
         return 0
     return run_in(environment, options, options.language or system_language(HERE.languages))
 

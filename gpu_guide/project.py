@@ -137,6 +137,11 @@ class Project:
         return self.data / "dry_run_published.yml"
 
     @property
+    def dry_run_measured(self) -> Path:
+        """Scripts whose peaks a GPU of ours showed, compared with dry runs."""
+        return self.data / "dry_run_measured.yml"
+
+    @property
     def dry_run_scripts(self) -> Path:
         """The scripts that build the settings of those peaks."""
         return self.root / "tests" / "data" / "dry_run_published"

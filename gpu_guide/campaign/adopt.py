@@ -13,6 +13,7 @@ from gpu_guide.campaign.differences import differences
 from gpu_guide.campaign.parts import LABS, SUMMARY
 from gpu_guide.crosscheck.compare import answered, disagreements, simulated
 from gpu_guide.data.expected import load_expected
+from gpu_guide.dry_run import measured
 from gpu_guide.labs.records import read as read_labs
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.pages.snippet_index import first_uses
@@ -76,6 +77,7 @@ _READ: Mapping[str, Callable[[Path], object]] = {
     LABS: read_labs,
     crosschecked.FOLDER: crosschecked.read,
     allocator.FOLDER: allocator.read,
+    measured.FOLDER: measured.read_measured,
 }
 """By folder within a campaign's, what reads and checks the file in it."""
 

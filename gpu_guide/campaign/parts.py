@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpu_guide.campaign import allocator, crosschecked
+from gpu_guide.campaign import allocator, crosschecked, peaks
 from gpu_guide.campaign.differences import as_markdown, differences
+from gpu_guide.dry_run import measured
 from gpu_guide.project import HERE, Project
 from gpu_guide.records import recorder
 from gpu_guide.records.schedule import needs_hardware
@@ -90,6 +91,12 @@ def the_cross_check(task: Task) -> int:
     return 1 if different or silent else 0
 
 
+def the_peaks(task: Task) -> int:
+    """Peaks of training scripts, for dry runs to be compared with."""
+    folder = task.out / measured.FOLDER
+    return peaks.measure(task.project, folder, task.here, task.jobs, task.until, task.say)
+
+
 def the_labs(task: Task) -> int:
     """Every lab, with what the GPU shows in it."""
     from gpu_guide.labs.command import record
@@ -127,10 +134,11 @@ class Part:
 
 
 PARTS = {
-    "gpu": Part(what_only_a_gpu_can_tell, 0.6),
-    "crosscheck": Part(the_cross_check, 0.66),
-    "allocator": Part(the_allocator, 0.76),
-    "labs": Part(the_labs, 0.88, wheels=True),
+    "gpu": Part(what_only_a_gpu_can_tell, 0.5),
+    "crosscheck": Part(the_cross_check, 0.54),
+    "allocator": Part(the_allocator, 0.62),
+    "labs": Part(the_labs, 0.72, wheels=True),
+    "peaks": Part(the_peaks, 0.88),
     "rest": Part(the_rest, 0.98),
     "differences": Part(what_differs, 1.0),
 }

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from gpu_guide.data.entries import entries, typed
-from gpu_guide.dry_run.cards import chosen
+from gpu_guide.dry_run.cards import DryCard, chosen
 from gpu_guide.dry_run.report import CONTEXT
 from gpu_guide.dry_run.run import Outcome, Settings, run
 from gpu_guide.dry_run.samples import hash_of
-from gpu_guide.problems import GuideError, fault
+from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
@@ -179,7 +179,10 @@ def record(
         code = hash_of(_script(project, figure))
         current = figure.id in peaks and peaks[figure.id].code == code
         if figure.id not in done and (figure.by.script in scripts or not current):
-            found = _run(figure, code, project, environment)
+            command = ["python", str(_script(project, figure)), *figure.arguments.split()]
+            by, settings = figure.by, Settings(steps=0)
+            card = chosen(by.card, project)
+            found = dry_peak(code, command, card, by.needs, environment, settings)
             peaks = load_peaks(project) | {figure.id: found}  # others may record at the same time
             kept = {id: asdict(peak) for id, peak in sorted(peaks.items()) if id in known}
             _file(project).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
@@ -187,26 +190,27 @@ def record(
         done.add(figure.id)
 
 
-def _run(figure: Figure, code: str, project: Project, environment: CudaEnvironment) -> Peak:
-    machine = StandIn.of(chosen(figure.by.card, project))
-    script = _script(project, figure)
-    command = ["python", str(script), *figure.arguments.split()]
+def dry_peak(
+    code: str,
+    command: list[str],
+    card: DryCard,
+    needs: Collection[str],
+    environment: CudaEnvironment,
+    settings: Settings,
+) -> Peak:
+    """What a dry run of `command` says, whose script hashes to `code`. Raises GuideError."""
+    machine = StandIn.of(card)
     quiet = {"output": subprocess.DEVNULL}
-    outcome: Outcome = run(environment, machine, command, Settings(steps=0), **quiet)
+    outcome: Outcome = run(environment, machine, command, settings, **quiet)
     if outcome.status or not outcome.devices:
-        raise GuideError(f"{figure.id}: the script ended with status {outcome.status}")
-    packages = _packages(figure, machine, environment)
-    device = outcome.fullest
-    today = date.today().isoformat()
-    return Peak(code, packages, today, device.allocated, device.reserved)
-
-
-def _packages(figure: Figure, machine: StandIn, environment: CudaEnvironment) -> dict[str, str]:
-    command = ["python", "-c", _VERSIONS, "torch", *figure.by.needs]
+        said = f"it ended with status {outcome.status}"
+        raise fault(Path(command[1]), None, f"{' '.join(command[2:])} did not run dry", said)
+    asked = ["python", "-c", _VERSIONS, "torch", *needs]
     given = variables(environment, machine)
-    said = subprocess.run(command, env=given, capture_output=True, text=True, check=True)
-    found: dict[str, str] = json.loads(said.stdout.splitlines()[-1])
-    return found
+    said = subprocess.run(asked, env=given, capture_output=True, text=True, check=True).stdout
+    packages: dict[str, str] = json.loads(said.splitlines()[-1])
+    device, today = outcome.fullest, date.today().isoformat()
+    return Peak(code, packages, today, device.allocated, device.reserved)
 
 
 def _script(project: Project, figure: Figure) -> Path:

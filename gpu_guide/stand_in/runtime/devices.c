@@ -173,6 +173,10 @@ API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
     case cudaDevAttrPageableMemoryAccess: *value = 0; break;
     case cudaDevAttrIntegrated: *value = 0; break;
+    // Triton asks for them before it launches, and nothing here depends on them; in kHz.
+    case cudaDevAttrClockRate: *value = 1500000; break;
+    case cudaDevAttrMemoryClockRate: *value = 8000000; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
     case cudaDevAttrPciBusId: *value = p.pciBusID; break;
     case cudaDevAttrPciDeviceId: *value = p.pciDeviceID; break;
     case cudaDevAttrPciDomainId: *value = p.pciDomainID; break;

@@ -8,8 +8,9 @@ class Spectral(nn.Module):
     def __init__(self, width: int, modes: int) -> None:
         super().__init__()
         self.modes = modes
-        weight = torch.randn(width, width, modes, modes, dtype=torch.cfloat)
-        self.weight = nn.Parameter(weight / width)
+        self.weight = nn.Parameter(
+            torch.randn(width, width, modes, modes, dtype=torch.cfloat) / width
+        )
 
     def forward(self, x):
         spectrum = torch.fft.rfft2(x)
@@ -36,8 +37,10 @@ class Operator(nn.Module):
 model = Operator().to("cuda")
 optimizer = torch.optim.Adam(model.parameters())
 for _ in range(4):
-    fields = torch.randn(16, 3, 256, 256).to("cuda")
-    wanted = torch.randn(16, 1, 256, 256).to("cuda")
+    fields, wanted = (
+        torch.randn(16, 3, 256, 256).to("cuda"),
+        torch.randn(16, 1, 256, 256).to("cuda"),
+    )
     loss = nn.functional.mse_loss(model(fields), wanted)
     optimizer.zero_grad()
     loss.backward()
