@@ -142,6 +142,11 @@ class Project:
         return self.data / "dry_run_measured.yml"
 
     @property
+    def dry_run_measured_scripts(self) -> Path:
+        """Those scripts."""
+        return self.root / "tests" / "data" / "dry_run_measured"
+
+    @property
     def dry_run_scripts(self) -> Path:
         """The scripts that build the settings of those peaks."""
         return self.root / "tests" / "data" / "dry_run_published"

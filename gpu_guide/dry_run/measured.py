@@ -22,6 +22,14 @@ from gpu_guide.stand_in.environments import CudaEnvironment
 
 FOLDER = "peaks"
 PART = "peaks"
+COLUMNS = (
+    "published_setting",
+    "measured_allocated",
+    "published_error",
+    "measured_reserved",
+    "published_error",
+)
+"""The keys of the columns' heads."""
 _KEYS = {"code", "packages", "allocated", "reserved", "driver"}
 
 
@@ -34,21 +42,18 @@ class Setting:
     arguments: str = ""
     needs: tuple[str, ...] = ()
     compile: bool = False
-    folder: str = "dry_run_measured"
+    is_own: bool = True
+    """Whether it isn't the script of a peak that somebody else published."""
 
     @property
     def id(self) -> str:
         """Its name among the records: what ran."""
         return f"{self.script} {self.arguments}".strip()
 
-    @property
-    def is_own(self) -> bool:
-        """Whether it isn't the script of a peak that somebody else published."""
-        return self.folder == "dry_run_measured"
-
     def path(self, project: Project) -> Path:
         """Where the script is."""
-        return project.dry_run_scripts.with_name(self.folder) / f"{self.script}.py"
+        folder = project.dry_run_measured_scripts if self.is_own else project.dry_run_scripts
+        return folder / f"{self.script}.py"
 
     def code(self, project: Project) -> str:
         """The hash of what runs in it."""
@@ -63,10 +68,10 @@ def load_settings(project: Project) -> dict[str, Setting]:
         if not one.path(project).is_file():
             raise fault(path, line, f"script: no {one.script!r}", "name one that is there")
         found.append(one)
-    for figure in load_published(project):
+    for figure in load_published(project) if project.dry_run_published.is_file() else ():
         by = figure.by
-        others = Setting(by.script, figure.setting, figure.arguments, by.needs)
-        found.append(Setting(**asdict(others) | {"folder": project.dry_run_scripts.name}))
+        facts = (by.script, figure.setting, figure.arguments, by.needs)
+        found.append(Setting(*facts, is_own=False))
     return {one.id: one for one in found}
 
 

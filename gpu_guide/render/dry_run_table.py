@@ -1,4 +1,4 @@
-"""The table of memory/dry-run: peaks that others measured, and what a dry run says of them."""
+"""The tables of memory/dry-run: peaks that were measured, and what a dry run says of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from gpu_guide.dry_run import measured as on_gpus
 from gpu_guide.dry_run.published import COLUMNS, KINDS, Figure, Peak, compared, error
 from gpu_guide.dry_run.words import Words as DryRunWords
 from gpu_guide.project import Project
@@ -33,7 +34,32 @@ def published(project: Project, say: Words) -> Markup:
     return Table([words(key) for key in COLUMNS], rows, [*days.items()]).html(say)
 
 
+def measured(project: Project, say: Words) -> Markup:
+    """Our own scripts on a GPU. Raises GuideError where one has not been run dry."""
+    words = DryRunWords(say.language)
+    heads = [words(key) for key in on_gpus.COLUMNS]
+    rows: list[list[str | Cell]] = [
+        [
+            one.setting.setting,
+            _size(one.measured.allocated),
+            _percent(one.allocated),
+            _size(one.measured.reserved),
+            _percent(one.reserved),
+        ]
+        for one in on_gpus.compared(project)
+        if one.setting.is_own
+    ]
+    return Table(heads, rows, []).html(say)
+
+
+def _size(size: int) -> str:
+    return f"{size / _UNIT:.2f} GiB"
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share, 1) + 0:+.1f} %"
+
+
 def _row(figure: Figure, peak: Peak, words: DryRunWords) -> list[str]:
-    measured = f"{figure.bytes / _UNIT:.2f} GiB {words(KINDS[figure.kind])}"
-    said = f"{peak.of(figure) / _UNIT:.2f} GiB"
-    return [figure.setting, measured, said, f"{round(100 * error(figure, peak), 1) + 0:+.1f} %"]
+    published = f"{_size(figure.bytes)} {words(KINDS[figure.kind])}"
+    return [figure.setting, published, _size(peak.of(figure)), _percent(error(figure, peak))]
