@@ -217,7 +217,7 @@ if device.type == "cuda":
         if block["state"] == "active_allocated":
             frames = [frame["name"] for frame in block.get("frames", [])]
             mine = [name for name in frames if name in vars(Trainer)]
-            sizes[mine[-1] if mine else "before recording"] += block["size"]
+            sizes[mine[0] if mine else "before recording"] += block["size"]
     for name, size in sizes.most_common():
         print(f"{size / MiB:7.1f} MiB allocated in {name}")
 else:
