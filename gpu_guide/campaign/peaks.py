@@ -22,7 +22,7 @@ _CONTEXT = 2**30
 _UNKNOWN = 8 * 2**30
 """What a script that has not been run dry is taken to need."""
 _PROGRAM = """
-import json, os, runpy, subprocess, sys
+import json, os, runpy, shutil, subprocess, sys
 from importlib.metadata import version
 import torch
 
@@ -31,7 +31,9 @@ sys.argv = [script, *arguments]
 runpy.run_path(script, run_name="__main__")
 torch.cuda.synchronize()
 ask = ["nvidia-smi", "--query-compute-apps=pid,used_memory", "--format=csv,noheader,nounits"]
-rows = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.splitlines()
+rows = []
+if shutil.which(ask[0]):
+    rows = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.splitlines()
 used = dict(map(int, row.split(",")) for row in rows).get(os.getpid(), 0)
 print()
 print(json.dumps({

@@ -84,7 +84,7 @@ class Measured:
     allocated: int
     reserved: int
     driver: int
-    """What the driver said that the process has, at its end."""
+    """What the driver said that the process has, at its end; 0 where nobody could ask it."""
 
 
 def write_measured(folder: Path, here: Environment, peaks: dict[str, Measured]) -> Path:

@@ -101,7 +101,8 @@ def test_the_page_counts_what_is_near(language: str) -> None:
     allocated = [abs(one.allocated) for one in found]
     reserved = [abs(one.reserved) for one in found]
     own = sum(one.setting.is_own for one in found)
-    context = [one.measured.driver - one.measured.reserved for one in found]
+    asked = [one.measured for one in found if one.measured.driver]
+    context = [one.driver - one.reserved for one in asked]
     facts = (own, len(found), _near(allocated, 1), _near(allocated, 3), _near(reserved, 5))
     medians = [f"{100 * statistics.median(one):.2f}" for one in (allocated, reserved)]
     least, usual = min(context) // 2**20, round(statistics.median_low(context) / 2**20)

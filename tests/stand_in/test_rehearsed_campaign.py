@@ -18,6 +18,7 @@ import pytest
 from gpu_guide.project import HERE
 
 SNIPPETS = ("memory/rounded_to_512", "memory/memory_limit", "start/move", "to/device_argument")
+SETTING = '- {script: zeros, setting: "a tensor"}\n'
 COMMAND = (sys.executable, "-m", "gpu_guide", "--this-python", "record", "--jobs", "4")
 
 
@@ -36,6 +37,12 @@ def tree(tmp_path_factory) -> Path:
         target = root / path.relative_to(HERE.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
+    (root / "data/dry_run_published.yml").unlink()
+    (root / "data/dry_run_measured.yml").write_text(SETTING, encoding="utf-8")
+    scripts = root / HERE.dry_run_measured_scripts.relative_to(HERE.root)
+    scripts.mkdir(parents=True)
+    script = "import torch\n\ntorch.zeros(2**20, device='cuda')\n"
+    (scripts / "zeros.py").write_text(script, encoding="utf-8")
     for name in SNIPPETS:
         target = root / "snippets" / f"{name}.py"
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -89,6 +96,9 @@ def test_it_is_killed_and_goes_on_and_brings_everything_home(tree: Path) -> None
     assert len(files) <= 8 and {"log.txt", "differences.md"} <= set(files), files
     (answers,) = (out / "crosscheck").glob("*.json")
     assert len(json.loads(answers.read_text(encoding="utf-8"))["operations"]) >= 88
+    (shown,) = (out / "peaks").glob("*.json")
+    peaks = json.loads(shown.read_text(encoding="utf-8"))["peaks"]
+    assert peaks["zeros"]["allocated"] == 4 * 2**20
     (played,) = (out / "allocator").glob("*.json")
     programs = json.loads(played.read_text(encoding="utf-8"))["programs"]
     assert programs["the traces"]["programs"] == 13
