@@ -3,6 +3,8 @@
 四块 GPU 中的一块，FSDP2 的峰值：一个单元另外占多少，在 CPU 上数。
 """
 
+from contextlib import nullcontext
+
 import torch
 import torch.distributed as dist
 from torch.distributed._tools.fsdp2_mem_tracker import FSDPMemTracker
@@ -26,8 +28,12 @@ def at_the_peak(policy):
         fully_shard(module, mesh=mesh, mp_policy=policy)
     optimizer = torch.optim.AdamW(model.parameters())
     tracker = FSDPMemTracker(model, optimizer)
-    with tracker:
-        for _ in range(2):
+    # zh: 只数第二步：第一步里 DTensor 先用不占内存的张量推算形状，torch 2.11
+    #   的工具把它们也数了进去。
+    # en: Only the second step is watched. In the first one, DTensor works out
+    #   shapes with tensors without memory, and torch 2.11 counts those.
+    for watching in (nullcontext(), tracker):
+        with watching:
             model(torch.ones(1, 256)).sum().backward()
             optimizer.step()
             optimizer.zero_grad()
