@@ -186,6 +186,6 @@
     leadIntoTool();
     makeScrollersFocusable();
   });
-  // When the page is read, its styles may be on their way; what is inside a closed tab or fold has no width.
-  for (const event of ["load", "resize", "change", "toggle"]) addEventListener(event, makeScrollersFocusable, true);
+  // What is inside a closed tab or fold has no width.
+  for (const event of ["resize", "change", "toggle"]) addEventListener(event, makeScrollersFocusable, true);
 })();
