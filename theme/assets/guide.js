@@ -186,6 +186,6 @@
     leadIntoTool();
     makeScrollersFocusable();
   });
-  // What is inside a closed tab or fold has no width.
-  for (const event of ["resize", "change", "toggle"]) addEventListener(event, makeScrollersFocusable, true);
+  addEventListener("resize", makeScrollersFocusable);
+  addEventListener("change", makeScrollersFocusable); // inside a closed tab, a table has no width
 })();
