@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from gpu_guide.project import Project
 from gpu_guide.records.store import read_file, unreadable, write_file
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.code_hash import fingerprint
+from gpu_guide.snippets.model import Language
 from gpu_guide.stand_in.environments import CudaEnvironment
 
 FOLDER = "peaks"
@@ -38,7 +39,7 @@ class Setting:
     """A script, and how it is run. data/dry_run_measured.yml says what the keys mean."""
 
     script: str
-    setting: str
+    name: Mapping[Language, str]
     arguments: str = ""
     needs: tuple[str, ...] = ()
     compile: bool = False
@@ -64,13 +65,14 @@ def load_settings(project: Project) -> dict[str, Setting]:
     """All by id, in the order of their files: our own, then those of published peaks."""
     found: list[Setting] = []
     for line, entry in entries(path := project.dry_run_measured):
-        one = typed(path, line, Setting, entry)
+        one = typed(path, line, Setting, entry, project.languages)
         if not one.path(project).is_file():
             raise fault(path, line, f"script: no {one.script!r}", "name one that is there")
         found.append(one)
     for figure in load_published(project) if project.dry_run_published.is_file() else ():
         by = figure.by
-        facts = (by.script, figure.setting, figure.arguments, by.needs)
+        name = dict.fromkeys(project.languages, figure.setting)
+        facts = (by.script, name, figure.arguments, by.needs)
         found.append(Setting(*facts, is_own=False))
     return {one.id: one for one in found}
 

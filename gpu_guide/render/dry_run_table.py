@@ -40,7 +40,7 @@ def measured(project: Project, say: Words) -> Markup:
     heads = [words(key) for key in on_gpus.COLUMNS]
     rows: list[list[str | Cell]] = [
         [
-            one.setting.setting,
+            one.setting.name[say.language],
             _size(one.measured.allocated),
             _percent(one.allocated),
             _size(one.measured.reserved),

@@ -13,8 +13,8 @@ from gpu_guide.campaign import peaks
 from gpu_guide.dry_run.measured import Measured, read_measured
 from gpu_guide.project import Project
 
-DATA = """- {script: small, setting: "one"}
-- {script: broken, setting: "two", needs: [torchvision]}
+DATA = """- {script: small, zh: "one", en: "one"}
+- {script: broken, zh: "two", en: "two", needs: [torchvision]}
 """
 PROGRAM = """
 import json, runpy, sys

@@ -26,7 +26,7 @@ from gpu_guide.render.named_tables import named_tables
 from gpu_guide.render.words import Words
 
 SCRIPT = "tests/data/dry_run_measured/small.py"
-ENTRY = '- {script: small, setting: "batch 8", arguments: "--batch 8"}\n'
+ENTRY = '- {script: small, zh: "batch 8", en: "batch 8", arguments: "--batch 8"}\n'
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def guide(tmp_path: Path) -> Callable[..., Project]:
 
 def test_a_dry_run_is_compared_with_what_the_gpu_showed(guide: Callable[..., Project]) -> None:
     (one,) = compared(guide(dry={}))
-    assert one.by == GPU and one.setting.setting == "batch 8"
+    assert one.by == GPU and one.setting.name == {"zh": "batch 8", "en": "batch 8"}
     assert [one.allocated, one.reserved] == pytest.approx([-0.1, 0.05])
 
 
@@ -79,7 +79,7 @@ def test_comments_keep_a_measurement_and_code_does_not(guide: Callable[..., Proj
     ("old", "new", "says"),
     [
         ("script: small", "script: large", r":1: script: no 'large' — name one"),
-        ("setting:", "with: 1, setting:", r":1: unknown key 'with'"),
+        ("zh:", "with: 1, zh:", r":1: unknown key 'with'"),
     ],
 )
 def test_a_malformed_file_is_refused(

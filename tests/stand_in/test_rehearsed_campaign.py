@@ -18,7 +18,7 @@ import pytest
 from gpu_guide.project import HERE
 
 SNIPPETS = ("memory/rounded_to_512", "memory/memory_limit", "start/move", "to/device_argument")
-SETTING = '- {script: zeros, setting: "a tensor"}\n'
+SETTING = '- {script: zeros, zh: "a tensor", en: "a tensor"}\n'
 COMMAND = (sys.executable, "-m", "gpu_guide", "--this-python", "record", "--jobs", "4")
 
 
