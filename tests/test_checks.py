@@ -24,7 +24,8 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, root / name)
-    for name in ("LICENSES", "contributing", "tests/data/dry_run_published"):
+    scripts = ("tests/data/dry_run_published", "tests/data/dry_run_measured")
+    for name in ("LICENSES", "contributing", *scripts):
         shutil.copytree(ROOT / name, root / name)
     both = ("README", "CONTRIBUTING", "TRANSLATING")
     texts = [f"{text}{ending}.md" for text in both for ending in ("", ".zh")]
