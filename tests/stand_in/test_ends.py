@@ -11,16 +11,19 @@ class AtTheEnd:
     def __del__(self, os=os, open=open, c=ctypes.CDLL(None), to=ctypes.byref(ctypes.c_ulong())):
         before = set(os.listdir("/proc/self/task"))
         c.pthread_create(to, None, c.pthread_exit, None)
-        while left := set(os.listdir("/proc/self/task")) - before:
+        said = b"'waits'"
+        for look in range(100_000):  # where nobody may read what it does, it is there all the time
+            left = set(os.listdir("/proc/self/task")) - before
+            if not left:
+                said = b"'ended'"
+                break
             try:
                 with open(f"/proc/self/task/{left.pop()}/syscall") as file:
                     if file.read().startswith("34 "):  # pause
-                        os.write(1, b"'waits'")
                         break
             except OSError:
                 pass
-        else:
-            os.write(1, b"'ended'")
+        os.write(1, said)
 
 kept = AtTheEnd()
 """
