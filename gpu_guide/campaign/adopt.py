@@ -66,6 +66,9 @@ def adopt(project: Project, folder: Path, *, look: bool = False, say: Say = prin
             if path.parent == folder:
                 old = read(target) if target.exists() else None
                 write(merge(old, read(path), snippets), project.records)
+            elif path.parent.name == measured.FOLDER:
+                peaks = measured.with_older(path, target)
+                measured.write_measured(target.parent, measured.read_measured(path)[0], peaks)
             else:
                 shutil.copyfile(path, target)
         say(f"taken over into {project.records}: look at `git diff --stat records`, then build")

@@ -8,13 +8,21 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from pathlib import Path
 
-from gpu_guide.dry_run.measured import Measured, Setting, load_dry, load_settings, write_measured
+from gpu_guide.dry_run.measured import (
+    Measured,
+    Setting,
+    load_dry,
+    load_settings,
+    read_measured,
+    write_measured,
+)
 from gpu_guide.project import Project
+from gpu_guide.records.store import path_of
 from gpu_guide.run.machine import Environment
 
 _CONTEXT = 2**30
@@ -80,6 +88,7 @@ def measure(
 ) -> int:
     """Run each script on the GPU and write what it showed; 1 if one failed or had no time.
 
+    What stands in `folder` of scripts as they are is not run again.
     So many `jobs` run at a time, as far as the GPU has room for them. `until` is by the clock of
     time.monotonic().
     """
@@ -92,9 +101,10 @@ def measure(
         with room.taken(needs[one.id]):
             return _run(one, project, until - time.monotonic())
 
-    peaks: dict[str, Measured] = {}
-    # Our own first, and of them those that need most, beside which small ones have room.
-    order = sorted(settings.values(), key=lambda one: (not one.is_own, -needs[one.id]))
+    peaks = _before(path_of(here.id, folder), settings, project)
+    todo = [one for one in settings.values() if one.id not in peaks]
+    # Our own first, and the largest while the GPU is empty.
+    order = sorted(todo, key=lambda one: (not one.is_own, -needs[one.id]))
     with ThreadPoolExecutor(jobs) as pool:
         begun = {pool.submit(run, one): one.id for one in order}
         for ended in as_completed(begun):
@@ -106,6 +116,16 @@ def measure(
             write_measured(folder, here, peaks)
             say(f"  {found.allocated / 2**20:9.1f} MiB  {id}")
     return int(len(peaks) < len(settings))
+
+
+def _before(path: Path, settings: Mapping[str, Setting], project: Project) -> dict[str, Measured]:
+    """What an earlier run, which had no time for all, wrote of scripts as they are."""
+    known = read_measured(path)[1] if path.is_file() else {}
+    return {
+        id: one
+        for id, one in known.items()
+        if id in settings and one.code == settings[id].code(project)
+    }
 
 
 def _run(setting: Setting, project: Project, seconds: float) -> Measured | str:

@@ -15,7 +15,7 @@ from gpu_guide.dry_run.published import Peak, dry_peak, load_published
 from gpu_guide.dry_run.run import Settings
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
-from gpu_guide.records.store import read_file, unreadable, write_file
+from gpu_guide.records.store import read_file, same_versions, unreadable, write_file
 from gpu_guide.run.machine import Environment
 from gpu_guide.snippets.code_hash import fingerprint
 from gpu_guide.snippets.model import Language
@@ -99,6 +99,18 @@ def read_measured(path: Path) -> tuple[Environment, dict[str, Measured]]:
     return read_file(path, PART, _entry)
 
 
+def with_older(new: Path, old: Path) -> dict[str, Measured]:
+    """The peaks in `new`, and those in `old` of the same versions that it has not.
+
+    Raises GuideError for a file of another form; `old` need not be there.
+    """
+    here, peaks = read_measured(new)
+    if old.is_file():
+        there, kept = read_measured(old)
+        peaks = kept | peaks if same_versions(there, here) else peaks
+    return peaks
+
+
 def _entry(path: Path, name: str, content: Any) -> Measured:
     if not isinstance(content, dict) or content.keys() != _KEYS:
         raise unreadable(path, f"{PART}[{name!r}]", f"not the keys {', '.join(sorted(_KEYS))}")
@@ -158,7 +170,7 @@ def run_dry(
     not be. Raises GuideError for malformed data."""
     for path in sorted((project.records / FOLDER).glob("*.json")):
         by, peaks = read_measured(path)
-        card = _card(by, project)
+        card = card_of(by, project)
         for id, setting in load_settings(project).items():
             dry, code = load_dry(project), setting.code(project)
             if id not in peaks or (id in dry and dry[id].code == code):
@@ -176,7 +188,7 @@ def run_dry(
             tell(f"{found.allocated / peaks[id].allocated - 1:+7.1%}  {id}")
 
 
-def _card(by: Environment, project: Project) -> DryCard:
+def card_of(by: Environment, project: Project) -> DryCard:
     """The card as which a machine's GPU is run dry. Raises GuideError."""
     names = {gpu.driver_name: gpu.name for gpu in load_gpus(project).gpus}
     for card in known_cards(project).values():

@@ -203,8 +203,8 @@ def dry_peak(
     quiet = {"output": subprocess.DEVNULL}
     outcome: Outcome = run(environment, machine, command, settings, **quiet)
     if outcome.status or not outcome.devices:
-        said = f"it ended with status {outcome.status}"
-        raise fault(Path(command[1]), None, f"{' '.join(command[2:])} did not run dry", said)
+        what = " ".join([*command[2:], "did not run dry"])
+        raise fault(Path(command[1]), None, what, f"it ended with status {outcome.status}")
     asked = ["python", "-c", _VERSIONS, "torch", *needs]
     given = variables(environment, machine)
     said = subprocess.run(asked, env=given, capture_output=True, text=True, check=True).stdout

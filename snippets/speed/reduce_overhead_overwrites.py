@@ -1,4 +1,4 @@
-"""With `reduce-overhead`, the next call overwrites the output, in silence.
+"""With `reduce-overhead`, the next call overwrites the output, soon in silence.
 
 用 `reduce-overhead` 时，下一次调用会覆盖输出，很快就不再报错。
 """

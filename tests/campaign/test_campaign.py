@@ -20,6 +20,7 @@ from gpu_guide.campaign.adopt import adopt, expectations
 from gpu_guide.campaign.command import campaign
 from gpu_guide.campaign.differences import Difference, as_markdown, differences
 from gpu_guide.campaign.parts import PARTS, SUMMARY
+from gpu_guide.dry_run.measured import FOLDER, Measured, read_measured, write_measured
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.records.store import Entry, Record, load_records, write
@@ -221,6 +222,15 @@ def brought(guide, tmp_path):
 def adopted(guide, folder, **options):
     said: list[str] = []
     return adopt(guide, folder, say=said.append, **options), "\n".join(said)
+
+
+def test_peaks_of_scripts_that_had_no_time_are_kept(guide, brought):
+    folder, peak = brought(), Measured("", {}, 1, 2, 3)
+    for name in ("first", "second"):  # each visit had time for one script
+        write_measured(folder / FOLDER, GPU, {name: peak})
+        adopted(guide, folder)
+    path = guide.records / FOLDER / f"{GPU.id}.json"
+    assert list(read_measured(path)[1]) == ["first", "second"]
 
 
 def test_what_comes_home_is_taken_over_with_what_it_changes(guide, brought):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from fake_environments import GPU
 from small_guides import begin
 
 from gpu_guide.campaign import peaks
-from gpu_guide.dry_run.measured import Measured, read_measured
+from gpu_guide.dry_run.measured import Measured, read_measured, with_older, write_measured
 from gpu_guide.project import Project
 
 DATA = """- {script: small, zh: "one", en: "one"}
@@ -43,6 +44,25 @@ def test_what_the_gpu_showed_is_written_and_what_failed_is_told(
     assert here == GPU and list(found) == ["small"]
     assert isinstance(found["small"], Measured) and found["small"].driver == 3
     assert "  FAILED  broken: OSError: 5" in said
+
+
+def test_the_same_command_goes_on_and_adopting_loses_nothing(
+    guide: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    until = time.monotonic() + 60
+    peaks.measure(guide, out, GPU, 2, until, print)
+    script = guide.dry_run_measured_scripts / "broken.py"
+    script.write_text("print(1)\n", encoding="utf-8")
+    monkeypatch.setattr(peaks, "_PROGRAM", PROGRAM.replace('"driver": 3', '"driver": 4'))
+    assert peaks.measure(guide, out, GPU, 2, until, print) == 0
+    found = read_measured(out / f"{GPU.id}.json")[1]
+    assert [found["small"].driver, found["broken"].driver] == [3, 4]
+    again = write_measured(tmp_path / "again", GPU, {"broken": found["small"]})
+    kept = with_older(again, out / f"{GPU.id}.json")
+    assert kept == {"small": found["small"], "broken": found["small"]}
+    other = write_measured(tmp_path / "other", replace(GPU, torch="2.99"), found)
+    assert with_older(again, other) == {"broken": found["small"]}
 
 
 def test_what_has_no_time_is_not_begun(guide: Project, tmp_path: Path) -> None:

@@ -25,6 +25,20 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.render.named_tables import named_tables
 from gpu_guide.render.words import Words
 
+COUNTED = {
+    "en": (
+        r"We ran (\d+) training scripts.*that's (\d+) comparisons\. In allocated memory,"
+        r" (\d+) are within 1% and (\d+) within 3%; the median is (\S+)%\."
+        r".*: (\d+) are within 5%, and the median is (\S+)%\."
+        r".*from (\d+) to (\d+) MiB, and at least (\d+) MiB in half"
+    ),
+    "zh": (
+        r"我们把 (\d+) 个训练脚本.*一共比了 (\d+) 次。已分配的显存，"
+        r"(\d+) 次相差不到 1%，(\d+) 次不到 3%，中位数是 (\S+)%。"
+        r".*：(\d+) 次不到 5%，中位数是 (\S+)%。"
+        r".*实测从 (\d+) 到 (\d+) MiB 都有，一半的脚本至少 (\d+) MiB"
+    ),
+}
 SCRIPT = "tests/data/dry_run_measured/small.py"
 ENTRY = '- {script: small, zh: "batch 8", en: "batch 8", arguments: "--batch 8"}\n'
 
@@ -105,16 +119,19 @@ def test_the_page_counts_what_is_near(language: str) -> None:
     context = [one.driver - one.reserved for one in asked]
     facts = (own, len(found), _near(allocated, 1), _near(allocated, 3), _near(reserved, 5))
     medians = [f"{100 * statistics.median(one):.2f}" for one in (allocated, reserved)]
-    least, usual = min(context) // 2**20, round(statistics.median_low(context) / 2**20)
+    of_a_process = (min(context), max(context), statistics.median_low(context))
+    mib = [str(one // 2**20) for one in of_a_process]
     page = (HERE.docs / language / "memory/dry-run.md").read_text(encoding="utf-8")
-    section = page[page.index("{ #measured }") : page.index("{ #published }")]
-    numbers = re.findall(r"\d+\.?\d*", section)
-    for one in (*map(str, facts), *medians, str(least), str(usual)):
-        assert one in numbers, one
+    said = re.search(COUNTED[language], page, re.DOTALL)
+    own, all_, one, three, middle, five, of_reserved, *of_context = said.groups()
+    assert [own, all_, one, three, five] == [str(fact) for fact in facts]
+    assert [middle, of_reserved] == medians and of_context == mib
 
 
 def test_published_scripts_are_off_by_what_the_page_says() -> None:
-    """0.1 %, in both languages: the page says it of all that somebody else had measured."""
+    for language, words in (("en", r"within (\S+)% of its dry run"), ("zh", r"都不到 (\S+)%")):
+        page = (HERE.docs / language / "memory/dry-run.md").read_text(encoding="utf-8")
+        assert re.findall(words, page) == ["0.1"], language
     others = [abs(one.allocated) for one in compared(HERE) if not one.setting.is_own]
     assert len(others) >= 25 and max(others) < 0.001
 
@@ -126,7 +143,16 @@ def _near(errors: list[float], percent: int) -> int:
 def test_the_table_has_a_row_for_each_script_of_ours() -> None:
     html = str(named_tables(HERE, Words("en"))["dry-run/measured"]())
     own = [one for one in compared(HERE) if one.setting.is_own]
-    assert html.count("<tr>") == len(own) + 1 and "-0.0 %" not in html
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)[1:]
+    for one, row in zip(own, rows, strict=True):
+        sizes = [float(size) for size in re.findall(r"(\d+\.\d+) GiB", row)]
+        shown = [one.measured.allocated / 2**30, one.measured.reserved / 2**30]
+        assert sizes == pytest.approx(shown, abs=0.0051), one.setting.id
+        errors = re.findall(r"([+-]\d+\.\d) %", row)
+        assert [float(error) for error in errors] == pytest.approx(
+            [100 * one.allocated, 100 * one.reserved], abs=0.051
+        )
+    assert "-0.0 %" not in html
 
 
 def test_a_record_of_something_else_is_refused(guide: Callable[..., Project]) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from gpu_guide.dry_run.cards import chosen
-from gpu_guide.dry_run.measured import Comparison, compared
+from gpu_guide.dry_run.measured import Comparison, card_of, compared
 from gpu_guide.dry_run.published import dry_peak
 from gpu_guide.dry_run.run import Settings
 from gpu_guide.project import HERE
@@ -24,7 +23,7 @@ ALONE = [
 @pytest.mark.parametrize("one", ALONE, ids=lambda one: one.setting.id)
 def test_a_script_runs_dry_as_it_did(one: Comparison, environment: CudaEnvironment) -> None:
     script = str(one.setting.path(HERE))
-    card = chosen("h200-sxm-141gb", HERE)
+    card = card_of(one.by, HERE)
     found = dry_peak("", ["python", script], card, (), environment, Settings(steps=0))
     assert [found.allocated, found.reserved] == [one.dry.allocated, one.dry.reserved]
     assert abs(found.allocated / one.measured.allocated - 1) < 0.02

@@ -3,6 +3,7 @@
 // Before, Python ends such a thread by pthread_exit, which unwinds PyTorch's threads of autograd
 // through functions that must not throw, and the process aborts after all of its output
 // (pytorch#38228). A stand-in is done with a backward pass so soon that this was seen often.
+// It's in the library whose names have no versions: those of the other one would hide it from Python.
 #define _GNU_SOURCE
 #include "libraries.h"
 #include <dlfcn.h>
