@@ -247,6 +247,11 @@ class Project:
         return self.data / "search_synonyms.yml"
 
     @property
+    def exercises(self) -> Path:
+        """Programs to mend, with what checks them."""
+        return self.root / "exercises"
+
+    @property
     def labs(self) -> Path:
         """The code of the labs."""
         return self.root / "labs"

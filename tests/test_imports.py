@@ -32,6 +32,7 @@ ORDER = (
     "pictures",
     "pages",
     "labs",
+    "exercises",
     "campaign",
     "render",
     "tool",

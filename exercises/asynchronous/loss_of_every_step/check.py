@@ -1,0 +1,19 @@
+import ast
+
+
+def check(ran):
+    loop = next(node for node in ran.tree.body if isinstance(node, ast.For))
+    waits = [event for event in ran.of("wait") if loop.lineno <= event.line <= loop.end_lineno]
+    if len(waits) > 10:
+        lines = sorted({event.line for event in waits})
+        return "waits", {"count": len(waits), "lines": ", ".join(map(str, lines))}
+    if "explodes" not in ran.path.read_text(encoding="utf-8") or not waits:
+        return "unguarded"
+    total = ran["total"]
+    if getattr(total, "requires_grad", False):
+        return "graph", {"line": ran.line("total")}
+    if not isinstance(ran["average"], float):
+        return "tensor", {"line": ran.line("average")}
+    if not 0.1 < ran["average"] < 1:
+        return "other_average", {"average": f"{ran['average']:.3f}"}
+    return None

@@ -1,0 +1,16 @@
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 1)).to(device)
+
+losses = []
+for _ in range(20):
+    x = torch.randn(128, 64, device=device)
+    loss = model(x).square().mean()
+    losses.append(loss)
+
+average = sum(losses) / len(losses)
+print(f"{len(losses)} batches, loss {average:.2f}")
