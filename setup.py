@@ -14,7 +14,13 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = "gpu_guide"
-BEGIN = ("gpu_guide.tool", "gpu_guide.simulate", "gpu_guide.stand_in", "gpu_guide.dry_run.observer")
+BEGIN = (
+    "gpu_guide.tool",
+    "gpu_guide.simulate",
+    "gpu_guide.stand_in",
+    "gpu_guide.dry_run.observer",
+    "gpu_guide.exercises.observer",
+)
 """Besides what readers call, packages of which modules are loaded by their path."""
 READ = (
     "mkdocs*.yml",  # which languages there are
@@ -26,6 +32,8 @@ READ = (
     "data/gpus.yml",
     "data/models.yml",
     "data/wheels.yml",
+    "exercises/*.yml",
+    "exercises/*/*/*",
 )
 
 

@@ -39,8 +39,15 @@ class Outcome:
         return Words(language, _TEXTS)(self.key, **self.values)
 
 
+class NoTorch(Exception):
+    """The Python cannot be run, or cannot import torch."""
+
+
 class Checker:
-    """Processes of the reader's Python that have PyTorch imported; a context manager."""
+    """Processes of the reader's Python that have PyTorch imported; a context manager.
+
+    Raises NoTorch where there are none.
+    """
 
     def __init__(self, python: str = sys.executable) -> None:
         self.python = python
@@ -78,8 +85,8 @@ class Checker:
         for process, part in zip(busy, parts, strict=True):
             with contextlib.suppress(BrokenPipeError):
                 print(json.dumps(part), file=process.stdin, flush=True)
-        for process in busy:
-            process.stdout.readline()
+        if not all([process.stdout.readline() for process in busy]):
+            raise NoTorch(self.python)
         if not FORKS:
             del self.waiting[: len(parts)]
             self._start(len(parts))  # for the next check
@@ -87,13 +94,17 @@ class Checker:
     def _start(self, count: int) -> None:
         self.waiting = [process for process in self.waiting if process.poll() is None]
         while len(self.waiting) < count:
-            process = subprocess.Popen(
-                [self.python, str(_SERVE)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-            )
+            try:
+                process = subprocess.Popen(
+                    [self.python, str(_SERVE)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    encoding="utf-8",
+                )
+            except OSError as error:
+                raise NoTorch(self.python) from error
             self.waiting.append(process)
 
 

@@ -84,17 +84,17 @@ def _parser(say: Words, new: bool) -> argparse.ArgumentParser:
         dest="command", required=True, metavar=say("command"), title=say("commands")
     )
     parsers = {}
-    for name in ("doctor", "diagnose", "wheel", "fit", "dry-run", "snapshot", "simulate"):
+    for name in ("doctor", "diagnose", "wheel", "fit", "dry-run", "snapshot", "simulate", "learn"):
         short, ends = say(name), say(f"{name}.ends")
         one = commands.add_parser(
             name, help=short, description=say(f"{name}.about"), epilog=ends, formatter_class=raw
         )
         one.add_argument(LANG, choices=HERE.languages, default=argparse.SUPPRESS, help=say("lang"))
-        if name != "simulate":
+        if name not in ("simulate", "learn"):
             one.add_argument("--json", action="store_true", help=say("json"))
         one.set_defaults(not_done=NOT_DONE)
         parsers[name] = one
-    for name in ("doctor", "wheel", "simulate"):
+    for name in ("doctor", "wheel", "simulate", "learn"):
         parsers[name].add_argument("--python", metavar="PYTHON", help=say("python"))
     if not new:
         for name in parsers.keys() - {"doctor"}:
@@ -103,6 +103,7 @@ def _parser(say: Words, new: bool) -> argparse.ArgumentParser:
     _options_of_diagnose(parsers["diagnose"], say)
     _options_of_wheel(parsers["wheel"], say)
     _options_of_fit(parsers["fit"], say)
+    importlib.import_module("gpu_guide.tool.learn").add_options(parsers["learn"], say)
     dry = parsers["dry-run"]
     dry.usage = f"{PROGRAM} dry-run [{say('options')}] -- python train.py --batch-size 8"
     importlib.import_module("gpu_guide.tool.dry_run").add_options(dry, say)

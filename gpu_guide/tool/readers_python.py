@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
+
+from gpu_guide.dry_run.words import Words
 
 _NAMES = ("python", "python3")
 
@@ -33,6 +36,17 @@ def readers_python(named: str | None = None) -> str:
         if found := shutil.which(name, path=os.pathsep.join(others)):
             return found
     return sys.executable
+
+
+def why_no_torch(python: str, say: Words) -> str:
+    """The sentence for the reader if this Python cannot import torch; nothing if it can."""
+    try:
+        asked = [python, "-c", "import torch"]
+        there = subprocess.run(asked, capture_output=True, text=True, check=False)
+    except OSError as error:
+        return say("no_python", python=python, why=error.strerror)
+    why = (there.stderr.strip().splitlines() or [""])[-1]
+    return say("no_torch", python=python, why=why) if there.returncode else ""
 
 
 def _scripts() -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpu_guide.dry_run.words import Words
-from gpu_guide.tool.readers_python import readers_python
+from gpu_guide.tool.readers_python import readers_python, why_no_torch
 
 START = Path(__file__).parents[1] / "simulate" / "start.py"
 _PYTHON = re.compile(r"(?:.*[\\/])?python[\d.]*t?(?:\.exe)?")
@@ -23,17 +23,10 @@ def run(options: argparse.Namespace, say: Words) -> int:
         print(say("simulate_what"), file=sys.stderr)
         return options.not_done
     python, rest = found
-    asked = [python, "-c", "import torch"]
-    try:
-        there = subprocess.run(asked, capture_output=True, text=True, check=False)
-        if there.returncode:
-            why = (there.stderr.strip().splitlines() or [""])[-1]
-            print(say("no_torch", python=python, why=why), file=sys.stderr)
-            return options.not_done
-        done = subprocess.run([python, str(START), str(options.count), *rest], check=False)
-    except OSError as error:
-        print(say("no_python", python=python, why=error.strerror), file=sys.stderr)
+    if why := why_no_torch(python, say):
+        print(why, file=sys.stderr)
         return options.not_done
+    done = subprocess.run([python, str(START), str(options.count), *rest], check=False)
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 

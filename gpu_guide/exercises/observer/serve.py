@@ -92,7 +92,8 @@ def _watch(ran: Any, seconds: float, grace: float) -> None:
     frame = sys._current_frames()[main]
     while frame is not None and frame.f_code.co_filename != str(ran.path):
         frame = frame.f_back
-    told = {} if ran.ended else {"rank": ran.rank, "line": frame.f_lineno if frame else 0}
+    line = frame.f_lineno if frame else 0
+    told = {} if ran.ended else {"rank": str(ran.rank), "line": str(line)}
     _write(ran.result, {"key": "hangs" if told else "", "values": told, "output": []})
     os._exit(1)
 
