@@ -298,7 +298,15 @@ class Project:
     @property
     def sources(self) -> tuple[Path, ...]:
         """The folders that a site is made of."""
-        return (self.docs, self.snippets, self.labs, self.theme, self.data, self.records)
+        return (
+            self.docs,
+            self.snippets,
+            self.labs,
+            self.exercises,
+            self.theme,
+            self.data,
+            self.records,
+        )
 
     @property
     def cache(self) -> Path:

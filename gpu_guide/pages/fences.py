@@ -20,6 +20,7 @@ DATA_FENCES = frozenset(
         "diagnosis",
         "dry-run",
         "errors",
+        "exercises",
         "glossary",
         "picture",
         "plot",

@@ -12,6 +12,7 @@ lab      the bar with the ways to get a lab's notebook
 cell     a cell of a notebook, such as first-training/curve, and what it showed
 apis     names of torch that snippets use, that none uses, or that are deprecated
 errors   the messages of a group of data/errors, each under a heading of its own
+exercises the programs to mend of a page, each under a heading of its own
 diagnosis the box of the page that diagnoses, with its rules
 changes  what makes one snippet of another, as a diff
 causes   the causes that this page knows, as a table
@@ -49,6 +50,7 @@ from gpu_guide.render.chooser import chooser
 from gpu_guide.render.diagnosis import CauseTable, DiagnosisBox
 from gpu_guide.render.dry_run_report import DryRunReport
 from gpu_guide.render.error_list import ErrorList
+from gpu_guide.render.exercise_list import ExerciseList
 from gpu_guide.render.expanded_fences import Write, write_fences
 from gpu_guide.render.fences import Render, render_fences
 from gpu_guide.render.file_cache import loaded
@@ -108,6 +110,7 @@ def writers(project: Project, say: Words) -> dict[str, Write]:
         "changes": Changes(project, say),
         "dry-run": DryRunReport(project, say),
         "errors": ErrorList(project, say),
+        "exercises": ExerciseList(project, say),
         "glossary": Glossary(project, say),
         "verified": VerifiedTable(project, say),
     }

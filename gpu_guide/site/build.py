@@ -3,6 +3,7 @@
 site/index.html      sends a reader to zh/ or en/
 site/zh/  site/en/   one MkDocs build each
 site/snippets/       the files that the pages show, for download
+site/exercises/      the programs to mend, for download, and notebooks of them
 site/snippets.json   what each of them is; site/llms.txt lists the pages of both languages
 site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the site
 """
@@ -35,7 +36,7 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.words import Words
-from gpu_guide.site import catalogue
+from gpu_guide.site import catalogue, exercise_files
 from gpu_guide.site.json_ld import published
 from gpu_guide.site.mkdocs import Report, build_language
 from gpu_guide.site.preload import preload
@@ -178,6 +179,8 @@ def _build_all(
         shutil.copytree(built, out / language)
     site_root = reports[0].site_root
     copy_snippets(project, out / project.snippets.name)
+    if project.exercises.is_dir():
+        exercise_files.write(project, out / project.exercises.name)
     for language in project.languages:
         folder, address = project.lab_pages(language), f"{site_root}{language}/"
         _copy_notebooks(folder, out / language / folder.name, address)
