@@ -161,6 +161,11 @@ def _judged(ran: Ran, check: Path) -> Told:
         told = runpy.run_path(str(check))["check"](ran)
     except Missing as missing:
         told = None if ran.error else ("missing", {"name": str(missing)})
+    except Exception as error:
+        ran.error = ran.error or _stopped(error, str(ran.path))
+        if not ran.error.line:
+            raise
+        told = None
     if told is None and ran.error:
         kind = ran.error.kind
         return "not_simulated" if kind == NotSimulated.__name__ else "stopped", vars(ran.error)

@@ -1,0 +1,19 @@
+import torch
+
+
+def check(ran):
+    if ran.error:
+        return ("no_gpu", vars(ran.error)) if not ran.gpus else None
+    lines = [line for line in ran.output if line.startswith("GPU")]
+    if len(lines) != ran.gpus:
+        return "other_count", {"gpus": ran.gpus, "count": len(lines)}
+    for number, line in enumerate(lines):
+        name = torch.cuda.get_device_name(number)
+        if name not in line:
+            others = [i for i in range(ran.gpus) if torch.cuda.get_device_name(i) in line]
+            if not others:
+                return "no_name", {"printed": line, "name": name}
+            return "same_name", {"number": number, "other": others[0]}
+    if ran.gpus and ran["x"].device.index:
+        return "left", {"device": ran["x"].device, "line": ran.line("x")}
+    return None

@@ -1,0 +1,17 @@
+import torch
+
+
+def report():
+    """A line for each GPU, with its number and its name."""
+    lines = []
+    for number in range(torch.cuda.device_count()):
+        name = torch.cuda.get_device_name()
+        lines.append(f"GPU {number}: {name}")
+    return lines or ["no GPU"]
+
+
+print("\n".join(report()))
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+x = torch.ones(2, device=device)
+print(f"computing on {x.device}")

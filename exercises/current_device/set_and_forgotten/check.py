@@ -1,0 +1,24 @@
+import torch
+
+
+def check(ran):
+    error = ran.error
+    if error and "same device" in error.text:
+        devices = {name: ran[name].device for name in ("first", "third")}
+        return "apart", devices | {"line": error.line}
+    first, second, third = ran["first"].device, ran["second"].device, ran["third"].device
+    if first.type == "cpu":
+        return "on_cpu", {"line": ran.line("first")}
+    if second.index != 1:
+        return "not_second", {"second": second}
+    if third != first:
+        return "third_moved", {"line": ran.line("third"), "first": first, "third": third}
+    for current in (0, 1):
+        with torch.cuda.device(current):
+            ran["double_on_second"](torch.ones(1, device="cuda:0"))
+            after = torch.cuda.current_device()
+        if after != current:
+            return ("reset" if current else "leaks"), {"before": current, "after": after}
+    if ran["total"].device != first:
+        return "total_moved", {"total": ran["total"].device}
+    return None

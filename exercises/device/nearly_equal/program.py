@@ -1,0 +1,14 @@
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+
+def batch_size(model):
+    place = next(model.parameters()).device
+    return 256 if place == torch.device("cuda") else 32
+
+
+model = nn.Linear(8, 2).to(device)
+size = batch_size(model)
+print(f"model on {model.weight.device}: {size} samples in a batch")

@@ -1,0 +1,33 @@
+import io
+
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+
+def create():
+    model = nn.Linear(8, 1)
+    return model, torch.optim.Adam(model.parameters(), lr=0.01)
+
+
+def train(model, optimizer, x):
+    optimizer.zero_grad()
+    model(x).square().mean().backward()
+    optimizer.step()
+
+
+model, optimizer = create()
+train(model, optimizer, torch.ones(4, 8))
+file = io.BytesIO()
+torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, file)
+file.seek(0)
+
+saved = torch.load(file)
+model, optimizer = create()
+model.load_state_dict(saved["model"])
+model.to(device)
+optimizer.load_state_dict(saved["optimizer"])
+
+train(model, optimizer, torch.ones(4, 8, device=device))
+print(f"resumed on {model.weight.device}")

@@ -1,0 +1,24 @@
+from collections import Counter
+
+
+def check(ran):
+    if ran.error and "same device" in ran.error.text:
+        return "apart", {"line": ran.error.line}
+    model, data, average = ran["model"], ran["data"], ran["average"]
+    place = model.weight.device
+    if place.type == "cpu":
+        return "on_cpu", {"line": ran.line("model")}
+    copies = [copy for copy in ran.of("copy") if copy.line != ran.line("model")]
+    largest = max(copies, key=lambda copy: copy.size)
+    if largest.size > 32 * 64 * 4:
+        return "all_at_once", {"line": largest.line, "size": largest.size // 1024}
+    lines = Counter(copy.line for copy in copies)
+    if len(copies) > 12:
+        line, count = lines.most_common(1)[0]
+        return "copies", {"total": len(copies), "line": line, "count": count}
+    data = data.cpu()
+    x = ((data - data.mean(dim=0)) / data.std(dim=0)).to(place)
+    right = model(x).square().mean().item()
+    if abs(average - right) > 1e-3 * right:
+        return "other_average", {"average": f"{average:.4f}", "right": f"{right:.4f}"}
+    return None

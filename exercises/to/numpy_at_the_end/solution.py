@@ -1,0 +1,15 @@
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+torch.manual_seed(0)
+model = nn.Linear(4, 1).to(device)
+
+predictions = []
+for _ in range(5):
+    x = torch.randn(8, 4, device=device)
+    predictions.append(model(x))
+
+values = torch.cat(predictions).detach().cpu().numpy()
+print(f"{len(values)} predictions, mean {values.mean():.3f}")
