@@ -1,15 +1,16 @@
-"""What a page needs on a narrow screen: long lines of code that are wrapped and say so, tables as
-cards, and sections that are folded.
+"""What a page needs on a narrow screen: long lines of code that are wrapped and say so, names that
+break at their signs, tables as cards, and sections that are folded.
 
 All are layouts of the style sheets, for phones alone: code is copied, searched and read as it was
-written. Here is only what a sheet can't know: where a line begins, and what a column is called.
+written. Here is only what a sheet can't know: where a line begins, where a name may break, what a
+column is called, and what a row shares with the one above.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape, unescape
 
 _CODE = re.compile(r"(<pre[^>]*>(?:<span></span>)?<code[^>]*>)(.*?)(</code></pre>)", re.DOTALL)
@@ -23,10 +24,20 @@ STEP, STEPS = 4, 4
 """A wrapped line goes on two columns behind where it began. The sheet knows these beginnings."""
 
 
-_TABLE = re.compile(r"<table>(?=\s*<thead>)(.*?)</table>", re.DOTALL)
+_NAMES = re.compile(r"<pre.*?</pre>|(<td.*?</td>)|<code>([^<]*)</code>", re.DOTALL)
+_SIGN = re.compile(r"""[_.(,=/](?=["&']?[A-Za-z_])""")
+LONG, LONG_IN_CELL = 30, 16
+"""A name of as many letters may be wider than a line, or than a cell."""
+
+_TABLE = re.compile(
+    r"<table((?: class=\"plot__figures\"| data-[^>]*)?)>(?=\s*<thead>)(.*?)</table>", re.DOTALL
+)
 _HEAD = re.compile(r"<th\b[^>]*>(.*?)</th>", re.DOTALL)
-FEW = 2
-"""So many columns a phone has room for."""
+_ROW = re.compile(r"<tr[^>]*>(.*?)</tr>", re.DOTALL)
+_CELL = re.compile(r"<(?:td|th)\b([^>]*)>(.*?)</(?:td|th)>", re.DOTALL)
+_SHARED = re.compile(r' rowspan="(\d+)"')
+FEW, FEW_FIGURES = 2, 4
+"""So many columns a phone has room for, and so many of a plot's figures."""
 
 
 _SECTIONS = re.compile(
@@ -56,20 +67,56 @@ def folded(html: str, sections: Collection[str], said: str) -> str:
 @lru_cache(maxsize=256)  # most pages of a build are those of the one before
 def narrow(html: str) -> str:
     """The page with a class for each line of code that may be wrapped, such as `w2` for one that
-    begins two steps from the left, and a style for each table that becomes cards: the names of its
-    columns, which the sheet writes before the cells."""
-    return _TABLE.sub(_cards, _CODE.sub(_wrapped, html))
+    begins two steps from the left, places where names may break, and a style for each table that
+    becomes cards: the names of its columns, which the sheet writes before the cells."""
+    return _TABLE.sub(_cards, _NAMES.sub(_breakable, _CODE.sub(_wrapped, html)))
+
+
+def _breakable(found: re.Match[str], long: int = LONG) -> str:
+    cell, code = found.groups()
+    if cell:
+        inside = _NAMES.sub(partial(_breakable, long=LONG_IN_CELL), cell[len("<td") :])
+        return f"<td{inside}"
+    if not code or not any(len(word) >= long for word in unescape(code).split()):
+        return found[0]
+    return "<code>" + _SIGN.sub(r"\g<0><wbr>", code) + "</code>"
 
 
 def _cards(found: re.Match[str]) -> str:
-    table = found[1]
+    attributes, table = found.groups()
     heads = [_TAG.sub("", one) for one in _HEAD.findall(table.partition("</thead>")[0])]
-    if len(heads) <= FEW or "rowspan" in table:  # of rows that share a cell, none is whole
+    if len(heads) <= (FEW_FIGURES if "plot__figures" in attributes else FEW):
         return found[0]
     names = "".join(
         f"--{column}:{_css_text(head)};" for column, head in enumerate(heads[1:], 2) if head
     )
-    return f'<table style="{names[:-1]}">{table}</table>'
+    return f'<table{attributes} style="{names[:-1]}">{_whole(table)}</table>'
+
+
+def _whole(table: str) -> str:
+    """The table with what a row shares with one above in that row, too, hidden but in its card."""
+    shared: dict[int, tuple[int, str]] = {}
+
+    def filled(found: re.Match[str]) -> str:
+        row, column, at = found[0], 0, 0
+        while (cell := _CELL.search(row, at)) or column in shared:
+            if column in shared:
+                rows, text = shared.pop(column)
+                again, at = f"<td hidden>{text}</td>", cell.start() if cell else row.rindex("</tr>")
+                row, at = row[:at] + again + row[at:], at + len(again)
+                if rows > 1:
+                    shared[column] = rows - 1, text
+            elif cell:
+                at = cell.end()
+                if tall := _SHARED.search(cell[1]):
+                    new[column] = int(tall[1]) - 1, cell[2]
+            column += 1
+        shared.update(new)
+        new.clear()
+        return row
+
+    new: dict[int, tuple[int, str]] = {}
+    return _ROW.sub(filled, table)
 
 
 def _css_text(html: str) -> str:

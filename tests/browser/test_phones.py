@@ -1,4 +1,4 @@
-"""Every page on a phone: code, tables and length."""
+"""Every page on a phone: code, names, tables and length."""
 
 from __future__ import annotations
 
@@ -20,16 +20,35 @@ SEEN = """() => {
   const shown = (one) => one.getClientRects().length > 0;
   const wide = (one) => one.scrollWidth > one.clientWidth + 1;
   const all = (names) => [...document.querySelectorAll(names)].filter(shown);
+  const screens = document.documentElement.scrollHeight / innerHeight;
+  document.querySelectorAll("article details").forEach((one) => { one.open = true; });
+  const hides = (one) => getComputedStyle(one).overflowX !== "visible";
+  const scrolls = (one) => !one.matches("article")
+    && (wide(one) && hides(one) || scrolls(one.parentElement));
+  const broken = [];
+  for (const code of all("article code")) {
+    if (code.closest("pre")) continue;
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const { 0: word, index } of texts.currentNode.data.matchAll(/[A-Za-z0-9]+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) broken.push(`${word} in ${code.textContent}`);
+      }
+    }
+  }
   return {
     code: all("article pre:not(.drawn) > code").filter(wide).map((one) => one.textContent),
-    tables: all("article table[style]").map((one) => one.parentElement).filter(wide)
-      .map((one) => one.innerText),
-    screens: document.documentElement.scrollHeight / innerHeight,
+    tables: all("article table").filter(scrolls).map((one) => one.innerText),
+    broken,
+    screens,
   };
 }"""
 
 
-def test_no_page_is_long_and_no_code_and_no_card_scrolls(
+def test_no_page_is_long_no_code_and_no_table_scrolls_and_names_break_at_their_signs(
     page: Page, address: str, site: Path
 ) -> None:
     resize(page, PHONE)
@@ -39,14 +58,13 @@ def test_no_page_is_long_and_no_code_and_no_card_scrolls(
         seen = page.evaluate(SEEN)
         found += [f"{path}: code scrolls: {code[:60]}" for code in seen["code"]]
         found += [f"{path}: a table scrolls: {table[:60]}" for table in seen["tables"]]
+        found += [f"{path}: broken: {name}" for name in seen["broken"]]
         if seen["screens"] > SCREENS:
             found.append(f"{path}: {seen['screens']:.1f} screens, more than {SCREENS}")
     assert found == []
 
 
-def test_wrapped_code_shows_where_and_is_copied_as_it_was_written(
-    page: Page, address: str
-) -> None:
+def test_wrapped_code_shows_where_and_is_copied_as_it_was_written(page: Page, address: str) -> None:
     """By the button and by selection, folded or not."""
     resize(page, PHONE)
     page.goto(f"{address}en/speed/precision/")
@@ -67,6 +85,19 @@ def test_wrapped_code_shows_where_and_is_copied_as_it_was_written(
         page.wait_for_function("async () => await navigator.clipboard.readText() !== ''")
         assert page.evaluate("navigator.clipboard.readText()") == code
         assert (figure.locator("pre").first.bounding_box()["height"] > 400) == opened
+    resize(page, WINDOW)
+
+
+def test_what_scrolls_in_a_section_is_reached_by_keyboard_once_it_is_unfolded(
+    page: Page, address: str
+) -> None:
+    resize(page, PHONE)
+    page.goto(f"{address}en/multi-gpu/fsdp2/")
+    page.add_style_tag(content=".md-typeset td { min-width: 500px }")
+    box = page.locator("#from-fsdp1 + .fold .md-typeset__scrollwrap")
+    expect(box).not_to_have_attribute("tabindex", "0")
+    page.locator("#from-fsdp1 + .fold > summary").click()
+    expect(box).to_have_attribute("tabindex", "0")
     resize(page, WINDOW)
 
 
@@ -99,3 +130,12 @@ def test_a_table_of_three_columns_is_cards_that_name_their_columns(
     expect(table.locator("thead")).to_be_hidden()
     label = table.locator("tbody td").first.evaluate("c => getComputedStyle(c, '::before').content")
     assert name in label
+
+
+def test_a_cell_of_several_rows_is_in_the_card_of_each(page: Page, address: str) -> None:
+    resize(page, PHONE)
+    page.goto(f"{address}en/install/compatibility/")
+    cells = page.locator("table[style]:has([rowspan])").first.locator("td:nth-child(3)")
+    assert cells.nth(0).inner_text() == cells.nth(1).inner_text() != ""
+    resize(page, WINDOW)
+    expect(cells.nth(1)).to_be_hidden()

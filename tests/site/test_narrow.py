@@ -51,15 +51,35 @@ def table(*heads: str, cell: str = "<td>x</td>") -> str:
 
 
 def test_a_table_of_three_columns_names_all_but_the_first() -> None:
-    html = narrow(table("GPU", "<code>a</code> &lt; b", "it's \"so\""))
+    html = narrow(table("GPU", "<code>a</code> &lt; b", 'it\'s "so"'))
     style = re.search(r'<table style="(.*?)">', html)
     assert style and style[1] == "--2:'a &lt; b';--3:'it\\'s &quot;so&quot;'"
 
 
 def test_other_tables_stay_as_they_are() -> None:
-    few, shared = table("a", "b"), table("a", "b", "c", cell='<td rowspan="2">x</td>')
-    for html in (few, shared, '<table class="plot__figures"><thead></thead></table>'):
+    figures = table("a", "b", "c", "d").replace("<table>", '<table class="plot__figures">')
+    for html in (table("a", "b"), figures, figures.replace("plot__figures", "tool")):
         assert narrow(html) == html
+
+
+def test_a_card_has_what_its_row_shares_with_rows_above() -> None:
+    rows = '<td>1</td><td rowspan="2">x</td><td rowspan="3">y</td></tr>'
+    rows += "<tr><td>2</td></tr><tr><td>3</td><td>z</td>"
+    cards = narrow(table("a", "b", "c", cell=rows))
+    assert "<tr><td>2</td><td hidden>x</td><td hidden>y</td></tr>" in cards
+    assert "<tr><td>3</td><td>z</td><td hidden>y</td></tr>" in cards
+
+
+def test_a_long_name_may_break_behind_its_signs_only() -> None:
+    name = "torch.cuda.set_per_process_memory_fraction"
+    broken = "torch.<wbr>cuda.<wbr>set_<wbr>per_<wbr>process_<wbr>memory_<wbr>fraction"
+    assert narrow(f"<p><code>{name}</code></p>") == f"<p><code>{broken}</code></p>"
+    short = "<code>torch.cuda.set_device</code>"
+    assert narrow(f"<p>{short}</p>") == f"<p>{short}</p>"
+    cell = "<td><code>torch.<wbr>cuda.<wbr>set_<wbr>device</code></td>"
+    assert narrow(f"<td>{short}</td>") == cell
+    for kept in (f"<pre><code>{name[:30]}</code></pre>", f"<code>{'a 2.13 ' * 9}</code>"):
+        assert narrow(kept) == kept
 
 
 def test_a_browser_that_opens_no_fold_by_a_style_keeps_the_words_that_do() -> None:

@@ -2,7 +2,7 @@
 // holds both against each other; the models are read from the table that stands on the page.
 (globalThis.guideForms ??= []).push((shared) => {
   "use strict";
-  const { make, recall, remember } = shared;
+  const { make, cards, recall, remember } = shared;
 
   const TERMS = ["weights", "gradients", "optimizer", "activations", "logits", "cache", "units", "buckets", "temporary", "context"];
   const STATES = { adamw: 2, momentum: 1, sgd: 0 };
@@ -405,7 +405,8 @@
         if (!names.some((name) => found.moments[name][term])) return;
         legend.append(make("span", {}, make("span", { className: `fit__key fit__piece--${index}` }), say(`term.${term}`)));
       });
-      const head = make("tr", {}, ...[say("term"), ...names.map((name) => say(`moment.${name}`))].map((text) => make("th", { scope: "col" }, text)));
+      const heads = [say("term"), ...names.map((name) => say(`moment.${name}`))];
+      const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
       const body = TERMS.filter((term) => names.some((name) => found.moments[name][term])).map((term) =>
         make("tr", {}, make("th", { scope: "row" }, say(`term.${term}`)), ...names.map((name) => {
           const cell = make("td", {}, gib(found.moments[name][term]));
@@ -413,6 +414,7 @@
           return cell;
         })));
       every.replaceChildren(make("thead", {}, head), make("tbody", {}, ...body));
+      cards(every, heads);
     }
 
     // The same model in each task, so that LoRA and QLoRA are answered side by side.

@@ -8,6 +8,11 @@
     element.append(...children);
     return element;
   };
+  /** Has the sheet make a card of each row on a phone, as site/narrow.py does for a page's own tables. */
+  function cards(table, heads) {
+    heads.slice(1).forEach((head, index) => table.style.setProperty(`--${index + 2}`, JSON.stringify(head)));
+  }
+
   const stated = (field) => (field.type === "checkbox" ? String(Number(field.checked)) : field.value);
   const first = (given) => String(typeof given === "boolean" ? Number(given) : (given ?? ""));
 
@@ -43,7 +48,7 @@
 
   // A tool adds itself to the list, whichever of the two files comes first: the theme's instant
   // navigation keeps no order.
-  const form = { make, recall, remember };
+  const form = { make, cards, recall, remember };
   for (const tool of globalThis.guideForms ?? []) tool(form);
   globalThis.guideForms = { push: (tool) => tool(form) };
 })();

@@ -70,13 +70,6 @@
     link.hidden = false;
   }
 
-  /** A name in a cell may break behind its signs, and nowhere else: 2.13 stays whole. */
-  function breakNamesAtSigns() {
-    document.querySelectorAll("td > code:not(:has(*))").forEach((code) => {
-      code.innerHTML = code.innerHTML.replace(/[_(,=/.](?=[a-z_"])/gi, "$&<wbr>");
-    });
-  }
-
   /** What scrolls sideways must be reachable by keyboard; the theme sees to code alone. */
   function makeScrollersFocusable() {
     document.querySelectorAll(".md-typeset__scrollwrap, .tabbed-labels, .cell__text, .cell__picture").forEach((box) => {
@@ -182,10 +175,11 @@
   document$.subscribe(() => {
     document.querySelectorAll("a[data-language]").forEach(followHeading);
     nameParts();
-    breakNamesAtSigns();
     leadIntoTool();
     makeScrollersFocusable();
   });
   addEventListener("resize", makeScrollersFocusable);
-  addEventListener("change", makeScrollersFocusable); // inside a closed tab, a table has no width
+  // Inside a closed tab or a folded section, a table has no width.
+  addEventListener("change", makeScrollersFocusable);
+  addEventListener("toggle", makeScrollersFocusable, true);
 })();

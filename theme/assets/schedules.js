@@ -3,7 +3,7 @@
 // hold both against each other. Without this script there is a table of all schedules.
 (globalThis.guideForms ??= []).push((shared) => {
   "use strict";
-  const { make, recall, remember } = shared;
+  const { make, cards, recall, remember } = shared;
 
   const TAKES = { F: 1, B: 2, I: 1, W: 1 };
   const KINDS = ["GPipe", "1F1B", "LoopedBFS", "Interleaved1F1B", "InterleavedZeroBubble", "ZBVZeroBubble", "DualPipeV"];
@@ -235,8 +235,9 @@
     legend.setAttribute("aria-hidden", "true"); // the table below says it in words
     const rows = make("tbody");
     const head = make("tr", {}, ...words.head.map((text) => make("th", { scope: "col" }, text)));
-    const orders = make("details", {}, make("summary", {}, words.table),
-      make("table", { className: "schedules__orders" }, make("thead", {}, head), rows));
+    const table = make("table", { className: "schedules__orders" }, make("thead", {}, head), rows);
+    cards(table, words.head);
+    const orders = make("details", {}, make("summary", {}, words.table), table);
     const all = make("details", {}, make("summary", {}, words.all));
     all.append(...box.childNodes);
 
@@ -290,7 +291,7 @@
       legend.replaceChildren(...kinds.map((what) => make("span", {}, make("span", { className: `schedules__key schedules__${what}` }), words.kinds[what])),
         ...(local > 1 ? [make("span", {}, words.darker)] : []));
       const written = (step) => parts(step).map(([stage, what, number]) => `${stage}${what}${number + 1}`).join("+");
-      rows.replaceChildren(...found.map((steps, rank) => make("tr", {}, make("th", { scope: "row" }, String(rank)),
+      rows.replaceChildren(...found.map((steps, rank) => make("tr", {}, make("th", { scope: "row" }, `rank ${rank}`),
         make("td", {}, `${share(idle[rank], end)} %`), make("td", {}, short(most[rank])),
         make("td", {}, steps.map(written).join(" ")))));
     }
