@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpu_guide.dry_run.words import Words
 from gpu_guide.tool.readers_python import readers_python
+from gpu_guide.tool.words import why_of
 
 START = Path(__file__).parents[1] / "simulate" / "start.py"
 _PYTHON = re.compile(r"(?:.*[\\/])?python[\d.]*t?(?:\.exe)?")
@@ -23,6 +24,9 @@ def run(options: argparse.Namespace, say: Words) -> int:
         print(say("simulate_what"), file=sys.stderr)
         return options.not_done
     python, rest = found
+    if rest[0] != "-m" and not Path(rest[0]).is_file():
+        print(say("no_such_file", file=rest[0]), file=sys.stderr)
+        return options.not_done
     asked = [python, "-c", "import torch"]
     try:
         there = subprocess.run(asked, capture_output=True, text=True, check=False)
@@ -32,7 +36,7 @@ def run(options: argparse.Namespace, say: Words) -> int:
             return options.not_done
         done = subprocess.run([python, str(START), str(options.count), *rest], check=False)
     except OSError as error:
-        print(say("no_python", python=python, why=error.strerror), file=sys.stderr)
+        print(say("no_python", python=python, why=why_of(error, say.language)), file=sys.stderr)
         return options.not_done
     return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
