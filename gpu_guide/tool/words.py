@@ -27,7 +27,7 @@ def words(language: str) -> Words:
 def _said() -> list[tuple[re.Pattern[str], dict[str, str]]]:
     """What is said in English, as patterns, with its texts in other languages."""
     found = load(SAID.read_text(encoding="utf-8"))
-    return [(re.compile(_pattern(texts["en"]), re.DOTALL), texts) for texts in found]
+    return [(re.compile(_pattern(texts["said"]), re.DOTALL), texts) for texts in found]
 
 
 def _pattern(text: str) -> str:
@@ -37,7 +37,7 @@ def _pattern(text: str) -> str:
 def in_language(text: str, language: str) -> str:
     """What others say in English, in the language; unchanged where it has no words for it."""
     for pattern, texts in _said():
-        if language in texts and language != "en" and (match := pattern.fullmatch(text)):
+        if language in texts and (match := pattern.fullmatch(text)):
             given = {key: in_language(one, language) for key, one in match.groupdict().items()}
             return texts[language].format(**given)
     return text
