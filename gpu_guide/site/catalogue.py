@@ -16,6 +16,7 @@ from gpu_guide.project import Project
 from gpu_guide.records.evidence import OnCpu, OnMachine, Simulated, pinned_torch, runs
 from gpu_guide.records.store import Record, load_records
 from gpu_guide.run.machine import Environment
+from gpu_guide.site.for_programs import NAMES
 from gpu_guide.snippets.model import Snippet, load_snippets
 
 NAME = "snippets.json"
@@ -91,7 +92,9 @@ def list_of_all(out: Path, languages: Iterable[str], site_root: str) -> str:
     parts = [(out / language / LIST).read_text(encoding="utf-8") for language in languages]
     titles = [part.partition("\n")[0].removeprefix("# ") for part in parts]
     texts = [part.partition("\n")[2].strip("\n") for part in parts]
-    files = f"- [{NAME}]({site_root}{NAME})"
+    names = [NAME, *(f"{language}/{name}.json" for language in languages for name in NAMES)]
+    names = [name for name in names if (out / name).is_file()]
+    files = "\n".join(f"- [{name}]({site_root}{name})" for name in names)
     # What is a section of a language's own list is a part of the language's section here.
     joined = (
         f"## {title}\n\n{text.replace(HEADING, f'{HEADING[:-1]}# ')}"

@@ -1,8 +1,9 @@
 """Files for machines that read: each page as Markdown, and lists of the pages.
 
 check/devices/index.md  the page, next to its index.html
-llms.txt                the pages of the navigation, each with its description
-llms-full.txt           all of them, one after another
+llms/memory-leaks.txt   pages of a section, from that one on, as many as a model reads at once
+llms.txt                these files with their sizes, and the pages, each with its description
+llms-full.txt           the list of the files: once it had all pages, more than any model reads
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from gpu_guide.site.both_builders import write as write_file
 NAME = "index.md"
 """What each page's Markdown is called, in the folder of its address."""
 LIST, WHOLE = "llms.txt", "llms-full.txt"
+FOLDER = "llms"
+LARGEST = 100_000
+"""Bytes of a file with the pages of a section, of which the longer ones need several."""
 
 
 @dataclass(frozen=True)
@@ -34,23 +38,57 @@ class Text:
 def write(
     texts: Sequence[Text], out: Path, language: str, name: str, described: str, site_url: str
 ) -> None:
-    """Write the Markdown of each page and both lists into `out`, the folder of a language's site
-    called `name`. The texts are in the order of the navigation."""
+    """Write the Markdown of each page, the files of the sections and both lists into `out`, the
+    folder of a language's site called `name`. The texts are in the order of the navigation."""
     say = Words(language)
     head = f"# {name}\n\n> {described or name}\n"
-    whole = []
+    whole: dict[str, list[tuple[Text, str]]] = {}
     for one in texts:
         title, _, rest = one.markdown.partition("\n")
         # With its address below the title, for readers who have nothing else.
         source = say("text_from", address=f"<{site_url}{one.address}>")
-        whole.append(f"{title}\n\n{source}\n{rest}")
-        write_file(out / one.address / NAME, whole[-1])
-    parts = [head, f"- [{say('text_whole')}]({site_url}{WHOLE})\n"]
-    sections: dict[str, str] = {"": ""}
-    for one in texts:
-        said = f": {one.description}" if one.description else ""
-        item = f"- [{one.title}]({site_url}{one.address}{NAME}){said}\n"
-        sections[one.section] = sections.get(one.section, "") + item
-    parts += [f"## {title}\n\n{items}" if title else items for title, items in sections.items()]
-    write_file(out / LIST, "\n".join(filter(None, parts)))
-    write_file(out / WHOLE, "\n".join([head, *whole]))
+        text = f"{title}\n\n{source}\n{rest}"
+        write_file(out / one.address / NAME, text)
+        whole.setdefault(one.section, []).append((one, text))
+    (out / FOLDER).mkdir(exist_ok=True)
+    files, alone, listed = "", "", ""
+    for section, pages in whole.items():
+        parts = _parts(pages)
+        for number, part in enumerate(parts, 1):
+            first = part[0][0].address.strip("/").replace("/", "-") or "home"
+            place = f"{FOLDER}/{first}.txt"
+            title = section or part[0][0].title
+            if len(parts) > 1:
+                title = say("text_part", title=title, number=number, count=len(parts))
+            titles = " · ".join(one.title for one, _ in part)
+            text = "\n".join([f"# {name}: {title}\n", *(text for _, text in part)])
+            write_file(out / place, text)
+            size = say("text_size", size=-(-len(text.encode()) // 1000), pages=titles)
+            files += f"- [{title}]({site_url}{place}): {size}\n"
+        items = "".join(_item(one, site_url) for one, _ in pages)
+        if section:
+            listed += f"\n## {section}\n\n{items}"
+        else:
+            alone += f"\n{items}"
+    files = f"## {say('text_files')}\n\n{files}"
+    write_file(out / LIST, f"{head}{alone}\n{files}{listed}")
+    write_file(out / WHOLE, f"{head}\n{files}")
+
+
+def _item(one: Text, site_url: str) -> str:
+    said = f": {one.description}" if one.description else ""
+    return f"- [{one.title}]({site_url}{one.address}{NAME}){said}\n"
+
+
+def _parts(pages: Sequence[tuple[Text, str]]) -> list[list[tuple[Text, str]]]:
+    """The pages in as many parts as they need, for files of at most LARGEST bytes."""
+    parts: list[list[tuple[Text, str]]] = [[]]
+    room = fresh = LARGEST - 1000  # for the title of the file
+    for one, text in pages:
+        size = len(text.encode()) + 1
+        if size > room and parts[-1]:
+            parts.append([])
+            room = fresh
+        parts[-1].append((one, text))
+        room -= size
+    return parts

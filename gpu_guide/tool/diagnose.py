@@ -19,6 +19,7 @@ from gpu_guide.diagnosis.understood import to_paste, understood
 from gpu_guide.dry_run.words import Words
 from gpu_guide.project import HERE
 from gpu_guide.render.words import Words as SiteWords
+from gpu_guide.tool.words import why_of
 
 STATUS = {"healthy": 0, "fault": 1, "remark": 2, "unknown": 2}
 """The exit status of each verdict."""
@@ -79,7 +80,8 @@ def _run_and_explain(command: Sequence[str], as_json: bool, say: Words) -> int:
         output = sys.stderr.fileno() if as_json else None
         process = subprocess.Popen(list(command), stdout=output, stderr=subprocess.PIPE)
     except OSError as error:
-        print(say("cannot_run", program=command[0], why=error.strerror), file=sys.stderr)
+        why = why_of(error, say.language)
+        print(say("cannot_run", program=command[0], why=why), file=sys.stderr)
         return NO_PROGRAM
     kept: deque[bytes] = deque(maxlen=MOST_LINES)
     try:

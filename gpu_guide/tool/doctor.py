@@ -9,6 +9,7 @@ import sys
 from gpu_guide.dry_run.words import Words
 from gpu_guide.project import HERE
 from gpu_guide.tool.readers_python import readers_python
+from gpu_guide.tool.words import why_of
 
 
 def run(options: argparse.Namespace, say: Words) -> int:
@@ -20,5 +21,5 @@ def run(options: argparse.Namespace, say: Words) -> int:
     try:
         return subprocess.run(command, check=False).returncode
     except OSError as error:
-        print(say("no_python", python=python, why=error.strerror), file=sys.stderr)
+        print(say("no_python", python=python, why=why_of(error, say.language)), file=sys.stderr)
         return options.not_done

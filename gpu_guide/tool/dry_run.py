@@ -20,6 +20,7 @@ from gpu_guide.stand_in.environments import (
     impossible,
 )
 from gpu_guide.tool.readers_python import readers_python
+from gpu_guide.tool.words import explained, in_language
 
 
 def add_options(parser: argparse.ArgumentParser, say: Words) -> None:
@@ -49,8 +50,10 @@ def _environment(options: argparse.Namespace, say: Words) -> CudaEnvironment:
     try:
         return at(Path(readers_python()))
     except GuideError as error:
-        print(say("dry_run_makes", why=error), file=sys.stderr)
-    return find_or_make(options.torch, tell=lambda text: print(text, file=sys.stderr))
+        print(say("dry_run_makes", why=explained(error, say.language)), file=sys.stderr)
+    return find_or_make(
+        options.torch, tell=lambda text: print(in_language(text, say.language), file=sys.stderr)
+    )
 
 
 def run(options: argparse.Namespace, say: Words) -> int:
@@ -60,7 +63,24 @@ def run(options: argparse.Namespace, say: Words) -> int:
     if not options.program:
         print(say("no_program", command="gpu-guide dry-run --"), file=sys.stderr)
         return options.not_done
-    return run_in(_environment(options, say), options, say.language)
+    if options.count < 1:
+        print(say("at_least_one", option="--count", value=options.count), file=sys.stderr)
+        return options.not_done
+    try:
+        # What cannot be is said before anything is installed.
+        chosen(options.card, HERE)
+        _settings(options)
+        environment = _environment(options, say)
+    except GuideError as error:
+        print(explained(error, say.language), file=sys.stderr)
+        return options.not_done
+    return run_in(environment, options, say.language)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
+        options.steps, options.assume, options.mask_share, options.compile, options.snapshot
+    )
 
 
 def run_in(environment: CudaEnvironment, options: argparse.Namespace, language: str) -> int:
@@ -70,9 +90,7 @@ def run_in(environment: CudaEnvironment, options: argparse.Namespace, language: 
         environment,
         chosen(options.card, HERE),
         options.program,
-        Settings(
-            options.steps, options.assume, options.mask_share, options.compile, options.snapshot
-        ),
+        _settings(options),
         count=options.count,
         language=language,
         as_json=options.json,

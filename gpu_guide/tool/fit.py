@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
+from difflib import get_close_matches
 
 from gpu_guide.data.models import Named, load_fit_words, load_models
 from gpu_guide.dry_run.cards import chosen
 from gpu_guide.dry_run.words import Words
 from gpu_guide.fit.terms import Setting, fullest
-from gpu_guide.problems import did_you_mean, fault
 from gpu_guide.project import HERE
 
 FITS, DOES_NOT_FIT = 0, 2
@@ -61,12 +62,17 @@ def run(options: argparse.Namespace, say: Words) -> int:
             print("\n".join(f"{id:<16} {count:>15,}" for id, count in listed.items()))
         return FITS
     if options.model not in models:
-        remedy = did_you_mean(options.model, models, f"the models are {', '.join(models)}")
-        raise fault(None, None, f"no model {options.model!r}", remedy)
+        near = get_close_matches(options.model, models, n=1)
+        key, names = ("no_model_but", near[0]) if near else ("no_model", ", ".join(models))
+        print(say(key, model=options.model, names=names), file=sys.stderr)
+        return options.not_done
+    if wrong := _impossible(options, say):
+        print(wrong, file=sys.stderr)
+        return options.not_done
     on = _setting(options)
     named = models[options.model]
     card = chosen(options.card, HERE)
-    room = int(options.memory * 2**30) if options.memory else card.memory_mib * 2**20
+    room = int(options.memory * 2**30) if options.memory is not None else card.memory_mib * 2**20
     moment, terms = fullest(named.model, on)
     needed = sum(terms.values())
     if options.json:
@@ -79,22 +85,31 @@ def run(options: argparse.Namespace, say: Words) -> int:
 
 
 def _setting(options: argparse.Namespace) -> Setting:
-    """The defaults with what was asked for. Raises GuideError for what cannot be."""
+    """The defaults with what was asked for."""
     names = [one.name for one in fields(Setting)]
     given = {name: getattr(options, name, None) for name in names}
     plain = Setting(context=round(options.context * 2**30))
     given.pop("context")
     on = replace(plain, **{name: one for name, one in given.items() if one is not None})
-    for name in NUMBERS:
-        if getattr(on, name) < 1:
-            raise fault(None, None, f"--{name} {getattr(on, name)}", "give 1 or more")
     if on.task == "predict" and not options.precision:
         on = replace(on, precision="bfloat16")
+    return on
+
+
+def _impossible(options: argparse.Namespace, say: Words) -> str:
+    """What cannot be asked of the formulas, in a sentence; "" where all can."""
+    for name in NUMBERS:
+        if (number := getattr(options, name)) is not None and number < 1:
+            return say("at_least_one", option=f"--{name}", value=number)
+    for name, least in (("memory", 0.001), ("context", 0)):
+        size = getattr(options, name)
+        if size is not None and not least <= size < 1e6:
+            return say("no_size", option=f"--{name}", value=size)
+    on = _setting(options)
     wrong = (on.precision in ONLY_PREDICTING) != (on.task == "predict")
     if on.precision in (*ONLY_PREDICTING, "mixed") and wrong:
-        remedy = "int8 and int4 are for --task predict, mixed for the others"
-        raise fault(None, None, f"--precision {on.precision} with --task {on.task}", remedy)
-    return on
+        return say("fit_precision", precision=on.precision, task=on.task)
+    return ""
 
 
 def _lines(

@@ -14,7 +14,7 @@ from pathlib import Path
 from gpu_guide.dry_run.words import Words
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
-from gpu_guide.tool.words import LANG, asked_for, words
+from gpu_guide.tool.words import LANG, asked_for, explained, in_language, words
 
 NOT_DONE = 64
 """The exit status where the command cannot do what it is asked for: EX_USAGE of sysexits.h."""
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         work = importlib.import_module(f"gpu_guide.tool.{options.command.replace('-', '_')}")
         return work.run(options, say)
     except GuideError as error:
-        print(error, file=sys.stderr)
+        print(explained(error, say.language), file=sys.stderr)
         # A script that ends before it shows anything has failed, as a dry run says it.
         return 1 if options.command == "dry-run" and options.program else NOT_DONE
     except KeyboardInterrupt:
@@ -68,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:
         self.print_usage(sys.stderr)
-        self.exit(NOT_DONE, f"{self.prog}: {message}\n")
+        self.exit(NOT_DONE, f"{self.prog}: {in_language(message, self.say.language)}\n")
 
 
 def _parser(say: Words, new: bool) -> argparse.ArgumentParser:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from gpu_guide.dry_run.words import Words
+from gpu_guide.tool.words import why_of
 
 _NAMES = ("python", "python3")
 
@@ -44,7 +45,7 @@ def why_no_torch(python: str, say: Words) -> str:
         asked = [python, "-c", "import torch"]
         there = subprocess.run(asked, capture_output=True, text=True, check=False)
     except OSError as error:
-        return say("no_python", python=python, why=error.strerror)
+        return say("no_python", python=python, why=why_of(error, say.language))
     why = (there.stderr.strip().splitlines() or [""])[-1]
     return say("no_torch", python=python, why=why) if there.returncode else ""
 

@@ -23,6 +23,9 @@ def run(options: argparse.Namespace, say: Words) -> int:
         print(say("simulate_what"), file=sys.stderr)
         return options.not_done
     python, rest = found
+    if rest[0] != "-m" and not Path(rest[0]).is_file():
+        print(say("no_such_file", file=rest[0]), file=sys.stderr)
+        return options.not_done
     if why := why_no_torch(python, say):
         print(why, file=sys.stderr)
         return options.not_done

@@ -13,6 +13,7 @@ from typing import Any
 from gpu_guide.dry_run.report import size
 from gpu_guide.dry_run.words import Words
 from gpu_guide.tool.snapshot_counts import summary
+from gpu_guide.tool.words import why_of
 
 MOST_PLACES = 10
 MOST_FAILURES = 3
@@ -46,7 +47,8 @@ def run(options: argparse.Namespace, say: Words) -> int:
     try:
         found = load(options.file)
     except OSError as error:
-        print(say("no_such_file", file=f"{options.file} ({error.strerror})"), file=sys.stderr)
+        why = why_of(error, say.language)
+        print(say("unreadable", file=options.file, why=why), file=sys.stderr)
         return options.not_done
     except ValueError as error:
         print(say("no_snapshot", file=options.file, why=error), file=sys.stderr)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gpu_guide.data.wheel_chooser import Answer, Said, answer
+from gpu_guide.data.wheel_chooser import OTHER_MAKERS, Answer, Said, answer
 from gpu_guide.data.wheel_search import Wish
 from gpu_guide.data.wheels import Wheels, load_wheels, version
 from gpu_guide.dry_run.words import Words
@@ -51,13 +51,20 @@ def run(options: argparse.Namespace, say: Words) -> int:
     if seen.unknown and not seen.capabilities:
         print(say("unknown_gpu", gpu=", ".join(seen.unknown)), file=sys.stderr)
         return options.not_done
+    if wrong := _impossible(options, wheels, say):
+        print(wrong, file=sys.stderr)
+        return options.not_done
+    python = options.python_version or _version(readers_python(options.python))
+    if not python and options.python:
+        print(say("no_python_version", python=options.python), file=sys.stderr)
+        return options.not_done
     wish = Wish(
         system=options.system or system(),
         tool=options.tool,
         gpus=tuple(options.gpu or seen.capabilities),
         driver=options.driver or seen.driver,
-        python=options.python_version or _version(readers_python(options.python)),
-        torch=options.torch,
+        python=python or "{}.{}".format(*sys.version_info[:2]),
+        torch=_minor(options.torch),
         china=options.china,
         packages=tuple(options.also),
     )
@@ -71,6 +78,29 @@ def run(options: argparse.Namespace, say: Words) -> int:
     else:
         print("\n".join(_lines(found, wish, seen, say, asked=asks)))
     return FOUND if found.install else NONE
+
+
+def _impossible(options: argparse.Namespace, wheels: Wheels, say: Words) -> str:
+    """What is no GPU, driver, Python or release of torch, in a sentence; "" where all are."""
+    known = {one for generation in wheels.generations for one in generation.capabilities}
+    known |= {board.capability for board in wheels.integrated} | {*OTHER_MAKERS}
+    for gpu in options.gpu or ():
+        if gpu not in known:
+            numbers = sorted(known - {*OTHER_MAKERS}, key=version)
+            return say("no_gpu", gpu=gpu, names=", ".join([*numbers, *OTHER_MAKERS]))
+    if options.driver and not re.fullmatch(r"\d+(\.\d+)*", options.driver):
+        return say("no_driver", driver=options.driver)
+    if options.python_version and not re.fullmatch(r"3\.\d+t?", options.python_version):
+        return say("no_python_version", python=options.python_version)
+    releases = [release.torch for release in wheels.releases]
+    if options.torch and _minor(options.torch) not in releases:
+        return say("no_release", torch=options.torch, names=", ".join(releases))
+    return ""
+
+
+def _minor(torch: str) -> str:
+    """2.13.0 as 2.13: the newest of its patches is installed."""
+    return ".".join(torch.split(".")[:2])
 
 
 def system() -> str:
@@ -119,12 +149,12 @@ def read(table: str, wheels: Wheels) -> Seen:
 
 
 def _version(python: str) -> str:
-    """The version of a Python, as the wheels name it: 3.13, or 3.13t. This one's where it fails."""
+    """The version of a Python, as the wheels name it: 3.13, or 3.13t; "" where it fails."""
     try:
         done = subprocess.run([python, "-c", _PYTHON], capture_output=True, text=True, check=False)
     except OSError:
-        return "{}.{}".format(*sys.version_info[:2])
-    return done.stdout.strip() or "{}.{}".format(*sys.version_info[:2])
+        return ""
+    return done.stdout.strip()
 
 
 def _lines(found: Answer, wish: Wish, seen: Seen, say: Words, *, asked: bool) -> Iterator[str]:

@@ -175,6 +175,3 @@ def test_lists_name_every_page_once(lang: str) -> None:
     assert all(file.is_file() for file in files)
     pages = [file for file in files if file.name == "index.md"]
     assert len(pages) == len(set(pages)) and set(pages) == set((site / lang).rglob("index.md"))
-    whole = (site / lang / "llms-full.txt").read_text(encoding="utf-8")
-    for page in pages:
-        assert page.read_text(encoding="utf-8") in whole

@@ -46,8 +46,11 @@ def test_the_list_of_all_has_a_section_for_each_language(tmp_path: Path) -> None
         (tmp_path / language).mkdir()
         text = f"# {title}\n\n> x\n\n## Teil\n\n- [a](b)\n"
         (tmp_path / language / "llms.txt").write_text(text, encoding="utf-8")
+    for name in ("snippets.json", "ja/answers.json"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
     assert catalogue.list_of_all(tmp_path, ["de", "ja"], "https://e.org/") == (
-        "# Eins · 二\n\n- [snippets.json](https://e.org/snippets.json)\n\n"
+        "# Eins · 二\n\n- [snippets.json](https://e.org/snippets.json)\n"
+        "- [ja/answers.json](https://e.org/ja/answers.json)\n\n"
         "## Eins\n\n> x\n\n### Teil\n\n- [a](b)\n\n## 二\n\n> x\n\n### Teil\n\n- [a](b)\n"
     )
 
