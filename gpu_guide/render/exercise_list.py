@@ -31,7 +31,11 @@ class ExerciseList:
             pages = sorted({exercise.page for exercise in exercises.values()})
             remedy = did_you_mean(page, pages, "name one of exercises/order.yml")
             raise fault(None, None, f"no exercises of {page!r}", remedy)
-        return "\n".join(line for exercise in chosen for line in self._lines(exercise))
+        name = f"{page.rpartition('/')[2]}.ipynb"
+        link = f'<a href="%EXERCISES%/{self.say.language}/{name}" download><code>{name}</code></a>'
+        notebook = f"<small>{self.say('exercise_notebook', file=link)}</small>\n"
+        lines = (line for exercise in chosen for line in self._lines(exercise))
+        return "\n".join([notebook, *lines])
 
     def _lines(self, exercise: Exercise) -> Iterator[str]:
         say, words = self.say, exercise.start.words[self.say.language]

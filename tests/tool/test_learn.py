@@ -136,7 +136,7 @@ def test_what_cannot_be_is_told_in_a_sentence(says: Says, tmp_path: Path) -> Non
     (tmp_path / "mine" / ".progress.json").write_text("{", encoding="utf-8")
     status, out = says("list")
     assert status == 64
-    assert ".progress.json:1: not a list of what is solved — delete it" in out
+    assert ".progress.json: not a list of what is solved — delete it" in out
     status, out = says("check", FIRST.name, "--python", str(tmp_path / "no-python"))
     assert status == 64
     assert "no-python cannot be run" in out
