@@ -3,7 +3,8 @@ import torch
 
 def check(ran):
     if ran.error:
-        return ("no_gpu", vars(ran.error)) if not ran.gpus else None
+        no_gpu = "CUDA" in ran.error.text or "NVIDIA" in ran.error.text
+        return ("no_gpu", vars(ran.error)) if no_gpu and not ran.gpus else None
     lines = [line for line in ran.output if line.startswith("GPU")]
     if len(lines) != ran.gpus:
         return "other_count", {"gpus": ran.gpus, "count": len(lines)}

@@ -8,6 +8,10 @@ def check(ran):
             values = {"first": outputs[0].device, "second": outputs[1].device}
             return "apart", values | {"line": error.line}
         return "input_elsewhere", {"line": error.line, "model": ran["model"].weight.device}
+    if error:
+        return None
+    if len(models) != 2:
+        return "other_count", {"count": len(models)}
     mean = ran["mean"]
     first, second = (model.weight.device for model in models)
     if first == second:

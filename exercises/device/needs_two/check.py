@@ -10,6 +10,6 @@ def check(ran):
         return "on_cpu", values | {"name": "teacher" if teacher.type == "cpu" else "student"}
     if ran.gpus > 1 and teacher == student:
         return "unused", values | {"device": teacher}
-    if ran["loss"].device != student:
-        return "loss_elsewhere", {"loss": ran["loss"].device, "student": student}
+    if (loss := getattr(ran["loss"], "device", student)) != student:
+        return "loss_elsewhere", {"loss": loss, "student": student}
     return None

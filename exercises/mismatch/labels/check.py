@@ -3,7 +3,7 @@ def check(ran):
     if error and "same device" in error.text:
         values = {"x": ran["x"].device, "labels": ran["labels"].device}
         return "apart", values | {"line": error.line}
-    if error and not ran.gpus:
+    if error and not ran.gpus and ("CUDA" in error.text or "NVIDIA" in error.text):
         return "needs_gpu", vars(error)
     model, accuracy = ran["model"], ran["accuracy"]
     place = model.weight.device

@@ -11,7 +11,7 @@ def check(ran):
         return "on_cpu", {"line": ran.line("model")}
     if all(parameter is not weight for parameter in optimizer.param_groups[0]["params"]):
         return "stranger", {"line": ran.line("model")}
-    if (steps := int(state["step"])) != 2:
+    if (steps := int(state.get("step", 0))) != 2:
         return "forgotten", {"steps": steps}
     before = ran["saved"]["model"]["weight"].to(weight.device)
     if (weight - before).abs().max() > 0.05:

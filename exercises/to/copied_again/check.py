@@ -9,9 +9,10 @@ def check(ran):
     if place.type == "cpu":
         return "on_cpu", {"line": ran.line("model")}
     copies = [copy for copy in ran.of("copy") if copy.line != ran.line("model")]
-    largest = max(copies, key=lambda copy: copy.size)
-    if largest.size > 32 * 64 * 4:
-        return "all_at_once", {"line": largest.line, "size": largest.size // 1024}
+    large = [copy.line for copy in copies if copy.size > 32 * 64 * 4]
+    if large or data.device.type != "cpu":
+        size = data.numel() * data.element_size() // 1024
+        return "all_at_once", {"line": large[0] if large else ran.line("data"), "size": size}
     lines = Counter(copy.line for copy in copies)
     if len(copies) > 12:
         line, count = lines.most_common(1)[0]
