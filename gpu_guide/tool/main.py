@@ -18,6 +18,7 @@ from gpu_guide.tool.words import LANG, asked_for, explained, in_language, words
 
 NOT_DONE = 64
 """The exit status where the command cannot do what it is asked for: EX_USAGE of sysexits.h."""
+COMMANDS = ("doctor", "diagnose", "wheel", "fit", "dry-run", "snapshot", "simulate", "learn")
 NEEDED = (3, 11)
 """The Python that all but the doctor need."""
 PROGRAM = "gpu-guide"
@@ -84,7 +85,7 @@ def _parser(say: Words, new: bool) -> argparse.ArgumentParser:
         dest="command", required=True, metavar=say("command"), title=say("commands")
     )
     parsers = {}
-    for name in ("doctor", "diagnose", "wheel", "fit", "dry-run", "snapshot", "simulate", "learn"):
+    for name in COMMANDS:
         short, ends = say(name), say(f"{name}.ends")
         one = commands.add_parser(
             name, help=short, description=say(f"{name}.about"), epilog=ends, formatter_class=raw

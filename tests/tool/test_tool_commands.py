@@ -18,9 +18,9 @@ from gpu_guide.project import HERE
 from gpu_guide.render.fit_tables import CONTEXT
 from gpu_guide.tool import fit, main, readers_python, simulate, wheel
 from gpu_guide.tool.diagnose import last_error
+from gpu_guide.tool.main import COMMANDS
 from gpu_guide.tool.words import TEXTS, asked_for
 
-COMMANDS = ("doctor", "diagnose", "wheel", "fit", "dry-run", "snapshot", "simulate", "learn")
 OUT_OF_MEMORY = "RuntimeError: CUDA out of memory"
 NO_KERNEL = "RuntimeError: CUDA error: no kernel image is available for execution on the device"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from no_network import REFUSING
 from snapshot_files import random_snapshot
 
 from gpu_guide import ROOT
@@ -34,29 +35,11 @@ COMMANDS = [
     (["fit", "gpt2", "--card", "t4"], 0, "GPT-2"),
     (["dry-run", "--help"], 0, "--mask-share"),
     (["dry-run"], 64, "train.py"),
+    (["dry-run", "--card", "t44", "--lang", "zh", "--", "python", "script.py"], 64, "t4"),
     (["snapshot", "memory.pickle"], 0, "cuda:0"),
     (["simulate", "--python", sys.executable, "--", "script.py"], 0, "cuda:1"),
     (["--version"], 0, "0."),
 ]
-REFUSING = """
-import os, socket
-
-class Refused(socket.socket):
-    def __init__(self, family=-1, *rest, **more):
-        if family != socket.AF_UNIX:
-            with open(os.environ["SENT"], "a") as out:
-                out.write("a socket\\n")
-            raise OSError("no network here")
-        super().__init__(family, *rest, **more)
-
-def refuse(*given, **more):
-    with open(os.environ["SENT"], "a") as out:
-        out.write(f"a name: {given}\\n")
-    raise OSError("no network here")
-
-socket.socket, socket.getaddrinfo = Refused, refuse
-"""
-"""A sitecustomize.py: every Python that finds it has no network, and notes who asked for one."""
 
 
 def python_of(folder: Path) -> Path:
