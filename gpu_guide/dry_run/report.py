@@ -26,7 +26,6 @@ _BAR = 24
 _MOST_NAMES = 4
 _ALLOCATES = re.compile(r"empty|new_empty|$")
 """Operators that say nothing of what allocated."""
-_CUDNN_RNN = "_cudnn_rnn"
 
 
 @dataclass(frozen=True)
@@ -253,8 +252,6 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     if operators:
         named = ", ".join(f"{name} {count}×" for name, count in operators.most_common())
         yield f"- {say('shapes_only', operators=named)}"
-    if _CUDNN_RNN in operators:
-        yield f"- {say('rnn')}"
     if any(one["compiled"] for one in outcome.ledgers):
         yield f"- {say('compiled' if settings.compile else 'compile')}"
     if any(one["searched"] for one in outcome.ledgers):

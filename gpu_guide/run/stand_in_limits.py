@@ -18,7 +18,6 @@ _GRAPH = "replays a graph, whose kernels are not here"
 
 NOT_RUN = {
     "current_device/pci_order": "asks nvidia-smi, which comes with a driver",
-    "device/rnn_state": "runs a recurrent layer by cuDNN, whose kernels are not here",
     "memory/three_copies": _TIME,
     "multi_gpu/split_takes_turns": _TIME,
     "speed/benchmark_timer": _TIME,

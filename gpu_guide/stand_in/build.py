@@ -31,11 +31,12 @@ _OF_LIBRARIES = ("cublas.c", "products.c", "cudnn.c", "collectives.c", "ends.c")
 _FLAGS = ("-std=gnu17", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
 _DRIVER_CALL = re.compile(r"\bCUresult\s+(cu[A-Z]\w*)\s*\(")
 # Calls whose answer needs no GPU are left to NVIDIA's own libraries: versions, texts of errors,
-# the id of a group, cuDNN's plans. cuptiGetVersion is none of them, because in CUDA 13.2 it looks
-# for the driver.
+# the id of a group, cuDNN's plans, descriptors and sizes. cuptiGetVersion is none of them, because
+# in CUDA 13.2 it looks for the driver.
 _PURE = re.compile(
     r"(?<!^cuptiGet)Version|GetProperty|GetErrorString|GetErrorName|GetLastError"
     r"|GetResultString|GetStatus|GetUniqueId|cudnnBackend(Create|Destroy|Finalize|Get)"
+    r"|cudnn(Create|Destroy|Set|Get)\w+Descriptor|cudnnGet(BatchNormalization|CTCLoss|RNNWeight)"
 )
 _NOT_SUPPORTED = {
     "cublas": 15,

@@ -32,11 +32,17 @@ DEVICE_SIDE_ASSERT = 710
 WITHOUT_VALUES = re.compile(
     r"(empty|new_empty|resize_|set_|record_stream|is_set_to|_pin_memory|is_pinned|_assert_async"
     r"|_local_scalar_dense|_copy_from|_fused_sdp_choice|_use_\w+_ctc_loss|_cudnn_init_dropout_state"
-    r"|_efficientzerotensor|_nested_|_validate_)"
+    r"|_cudnn_rnn_flatten_weight|_efficientzerotensor|_nested_|_validate_)"
 )
 """How the names of operators begin that allocate, ask or keep books, and compute nothing."""
 
-ALLOCATORS = ("empty", "new_empty", "resize_", "_cudnn_init_dropout_state")
+ALLOCATORS = (
+    "empty",
+    "new_empty",
+    "resize_",
+    "_cudnn_init_dropout_state",
+    "_cudnn_rnn_flatten_weight",
+)
 """Of these, the ones that allocate: a dry run enters them in its ledger."""
 
 SIZED_BY_VALUES = (
@@ -332,8 +338,53 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> tup
     return (math(query, key, value, bias, 0.0, causal, scale=options.get("scale"))[0],)
 
 
+def _batch_norm(
+    training: bool, exponential_average_factor: float, epsilon: float, **given: Any
+) -> tuple[Any, ...]:
+    """The result and what backward needs: cuDNN keeps nothing besides."""
+    options = {"training": training, "momentum": exponential_average_factor, "eps": epsilon}
+    return torch.ops.aten.native_batch_norm(**given, **options)
+
+
+def _batch_norm_backward(
+    input: Tensor, grad_output: Tensor, epsilon: float, reserveSpace: Tensor, **given: Any
+) -> tuple[Any, ...]:
+    saved = {"save_mean": given.pop("save_mean"), "save_invstd": given.pop("save_var")}
+    return torch.ops.aten.native_batch_norm_backward(
+        grad_output, input, **given, **saved, train=True, eps=epsilon, output_mask=[True] * 3
+    )
+
+
+def _rnn(
+    input: Tensor,
+    weight: list[Tensor],
+    weight_stride0: int,
+    hx: Tensor,
+    cx: Tensor | None,
+    mode: int,
+    num_layers: int,
+    batch_first: bool,
+    dropout: float,
+    train: bool,
+    bidirectional: bool,
+    batch_sizes: list[int],
+    **_: Any,
+) -> tuple[Any, ...]:
+    """The results alone: what backward needs besides is cuDNN's own."""
+    layer = getattr(torch.ops.aten, ("rnn_relu", "rnn_tanh", "lstm", "gru")[mode])
+    states = hx if cx is None else [hx, cx]
+    options = (weight, weight_stride0 > 3, num_layers, dropout, train, bidirectional)
+    with torch.random.fork_rng(devices=[]):
+        if batch_sizes:
+            return layer.data(input, torch.tensor(batch_sizes, device="cpu"), states, *options)
+        return layer.input(input, states, *options, batch_first)
+
+
 EQUIVALENTS: dict[str, Callable[..., Any]] = {
     "cudnn_convolution": _convolution,
+    "cudnn_batch_norm": _batch_norm,
+    "cudnn_batch_norm_backward": _batch_norm_backward,
+    "_cudnn_rnn": _rnn,
     "_conv_depthwise2d": lambda self, weight, kernel_size, bias, stride, padding, dilation: (
         torch.ops.aten.convolution(
             self, weight, bias, stride, padding, dilation, False, [0, 0], self.shape[1]

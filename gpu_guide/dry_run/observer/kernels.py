@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -18,16 +17,13 @@ from typing import Any
 
 import torch
 
-from . import recurrent
 from .ledger import Ledger
-from .shapes import SHAPES
 
 cpu = sys.modules["stand_in_values"]
 
 LARGEST = int(os.environ["STAND_IN_LARGEST_COPY"])
 """Bytes that one operator may read and write with values: as many as a copy may have."""
 
-_ALLOCATES = re.compile("empty|new_empty|resize_")
 _taken_as_true: set[int] = set()
 """Addresses of what `all` returned: that all numbers are finite, or all shapes equal, is what a
 script that works finds."""
@@ -41,7 +37,6 @@ def install(ledger: Ledger) -> None:
     Kernel.ledger = Reader.ledger = ledger
     cpu._mark_on_cpu = lambda copy: _assume_copy(ledger, copy)
     cpu.install(Kernel, Reader, allocators=True)
-    recurrent.install()
 
 
 @dataclass
@@ -109,7 +104,7 @@ class Kernel(cpu.Kernel):
 
     def __call__(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
         with _entered(self.ledger, self.name) as entry:
-            if _ALLOCATES.match(self.name):
+            if self.name.startswith(cpu.ALLOCATORS):
                 result = self.cuda.call_boxed(keyset, *args, **kwargs)
             else:
                 result = super().__call__(keyset, *args, **kwargs)
@@ -132,7 +127,7 @@ class Kernel(cpu.Kernel):
         if self.name in cpu.SIZED_BY_VALUES:
             return self._sized_by_assumption(given, device)
         meta = {name: _on_meta(value) for name, value in given.items()}
-        call = SHAPES.get(self.name) or cpu.EQUIVALENTS.get(self.name, self.operator)
+        call = cpu.EQUIVALENTS.get(self.name, self.operator)
         try:
             answer = call(**meta)
         except NotImplementedError as error:

@@ -2,12 +2,15 @@
 //
 // Since 9.8 cuDNN plans for a GPU that is described to it and not there, which NVIDIA calls deviceless
 // ahead-of-time compilation. PyTorch hands it a handle instead. So a handle of ours is left out
-// wherever one is given, and the description of the card is put in its place. Plans are not executed.
+// wherever a plan is given one, and the description of the card is put in its place.
+// Batch norm, recurrent layers and a few more are older than plans: their calls get the handle, and
+// cuDNN's own code says how large a workspace they need, as it does on a GPU. Nothing is executed.
 // Numbers are those of cudnn_graph.h, whose package PyTorch does not always install.
 #include "libraries.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum {
   CUDNN_STATUS_SUCCESS = 0,
@@ -15,9 +18,14 @@ typedef enum {
   CUDNN_STATUS_NOT_SUPPORTED = 3000,
   CUDNN_STATUS_ALLOC_FAILED = 4003,
   CUDNN_STATUS_EXECUTION_FAILED = 5000,
+  CUDNN_STATUS_EXECUTION_FAILED_CUDART = 5003,
 } cudnnStatus_t;
 typedef void *cudnnBackendDescriptor_t;
-typedef struct { cudaStream_t stream; } *cudnnHandle_t;
+
+// In a handle, cuDNN's own code reads what the GPU can do: cuDNN 9.20 less than 512 bytes of it. All
+// are 1, so each number is large, and the GPU can do everything. What cuDNN then says of workspaces is
+// what it said on an H200, byte for byte (tests/stand_in/test_cudnn_workspaces.py).
+typedef struct { char read_by_cudnn[4096]; cudaStream_t stream; } *cudnnHandle_t;
 
 enum attribute {
   ENGINEHEUR_OPERATION_GRAPH = 201,
@@ -36,8 +44,18 @@ typedef cudnnStatus_t (*create_t)(int kind, cudnnBackendDescriptor_t *made);
 typedef cudnnStatus_t (*finalize_t)(cudnnBackendDescriptor_t made);
 typedef cudnnStatus_t (*set_t)(cudnnBackendDescriptor_t of, int attribute, int type, int64_t count,
                                const void *values);
+typedef cudnnStatus_t (*sizes_t)(cudnnHandle_t handle, void *rnn, int forward, void *input,
+                                 size_t *workspace, size_t *reserve);
+typedef cudnnStatus_t (*dropout_t)(void *made, cudnnHandle_t handle, float share, void *states,
+                                   size_t size, unsigned long long seed);
 
-static struct { create_t create; finalize_t finalize; set_t set; } own;
+static struct {
+  create_t create;
+  finalize_t finalize;
+  set_t set;
+  sizes_t sizes;
+  dropout_t dropout;
+} own;
 static cudnnBackendDescriptor_t card;
 static cudnnStatus_t described;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -75,7 +93,9 @@ static void find_own(void) {
   own.create = (create_t)dlsym(library, "cudnnBackendCreateDescriptor");
   own.finalize = (finalize_t)dlsym(library, "cudnnBackendFinalize");
   own.set = (set_t)dlsym(library, "cudnnBackendSetAttribute");
-  if (!own.create || !own.finalize || !own.set) return;
+  own.sizes = (sizes_t)dlsym(library, "cudnnGetRNNTempSpaceSizes");
+  own.dropout = (dropout_t)dlsym(library, "cudnnSetDropoutDescriptor");
+  if (!own.create || !own.finalize || !own.set || !own.sizes || !own.dropout) return;
   described = own.create(DEVICEPROP_DESCRIPTOR, &card);
   if (!described) described = own.set(card, DEVICEPROP_JSON_REPRESENTATION, TYPE_CHAR, length, text);
   if (!described) described = own.finalize(card);
@@ -87,8 +107,11 @@ API cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
   pthread_once(&once, find_own);
   // A cuDNN that wants another description is one that does not plan here.
   if (described) return stand_in_refused(__func__, CUDNN_STATUS_NOT_SUPPORTED);
-  *handle = calloc(1, sizeof **handle);
-  return *handle ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_ALLOC_FAILED;
+  *handle = malloc(sizeof **handle);
+  if (*handle == NULL) return CUDNN_STATUS_ALLOC_FAILED;
+  memset((*handle)->read_by_cudnn, 1, sizeof (*handle)->read_by_cudnn);
+  (*handle)->stream = NULL;
+  return CUDNN_STATUS_SUCCESS;
 }
 
 API cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
@@ -117,8 +140,58 @@ API cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t of, int attr
   return status;
 }
 
-API cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
-                                      cudnnBackendDescriptor_t given) {
-  (void)plan, (void)given;
-  return stand_in_product(handle->stream) ? CUDNN_STATUS_EXECUTION_FAILED : CUDNN_STATUS_SUCCESS;
+API cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t handle, void *rnn, int forward,
+                                            void *input, size_t *workspace, size_t *reserve) {
+  *workspace = SIZE_MAX;
+  cudnnStatus_t status = own.sizes(handle, rnn, forward, input, workspace, reserve);
+  // It says the sizes, then asks the CUDA runtime inside it, which finds no driver.
+  if (status == CUDNN_STATUS_EXECUTION_FAILED_CUDART && *workspace != SIZE_MAX)
+    return CUDNN_STATUS_SUCCESS;
+  return status;
 }
+
+// The states of random numbers: 6,488,064 bytes on an H200, which has 132 multiprocessors. That is
+// a curandState of 48 bytes for each of 1,024 threads on each of them. Assumed for other GPUs.
+API cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t *size) {
+  (void)handle;
+  int device, multiprocessors;
+  if (cudaGetDevice(&device) ||
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device))
+    return CUDNN_STATUS_EXECUTION_FAILED;
+  *size = (size_t)multiprocessors * 1024 * 48;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+// With states, cuDNN would launch the kernel that seeds them.
+API cudnnStatus_t cudnnSetDropoutDescriptor(void *made, cudnnHandle_t handle, float share,
+                                            void *states, size_t size, unsigned long long seed) {
+  (void)states, (void)size;
+  return own.dropout(made, handle, share, NULL, 0, seed);
+}
+
+API cudnnStatus_t cudnnRestoreDropoutDescriptor(void *made, cudnnHandle_t handle, float share,
+                                                void *states, size_t size,
+                                                unsigned long long seed) {
+  return cudnnSetDropoutDescriptor(made, handle, share, states, size, seed);
+}
+
+// What computes is a launch, and the kernel does nothing. So of its arguments only the handle counts.
+#define EXECUTES(name)                                                                \
+  API cudnnStatus_t name(cudnnHandle_t handle) {                                      \
+    return stand_in_product(handle->stream) ? CUDNN_STATUS_EXECUTION_FAILED           \
+                                            : CUDNN_STATUS_SUCCESS;                   \
+  }
+
+EXECUTES(cudnnBackendExecute)
+EXECUTES(cudnnBatchNormalizationForwardTrainingEx)
+EXECUTES(cudnnBatchNormalizationForwardInference)
+EXECUTES(cudnnBatchNormalizationBackwardEx)
+EXECUTES(cudnnRNNForward)
+EXECUTES(cudnnRNNBackwardData_v8)
+EXECUTES(cudnnRNNBackwardWeights_v8)
+EXECUTES(cudnnCTCLoss)
+EXECUTES(cudnnCTCLoss_v8)
+EXECUTES(cudnnSpatialTfGridGeneratorForward)
+EXECUTES(cudnnSpatialTfGridGeneratorBackward)
+EXECUTES(cudnnSpatialTfSamplerForward)
+EXECUTES(cudnnSpatialTfSamplerBackward)
