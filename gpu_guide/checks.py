@@ -32,6 +32,7 @@ from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.data.search_words import load_aliases, load_questions, load_synonyms
 from gpu_guide.dry_run.published import load_published as load_dry_run_figures
 from gpu_guide.dry_run.samples import load_samples
+from gpu_guide.exercises import checks as exercise_checks
 from gpu_guide.labs import checks as lab_checks
 from gpu_guide.labs.records import read as read_lab_record
 from gpu_guide.labs.source import parse as parse_lab
@@ -159,6 +160,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     found += (told(linted.result) or []) if linted else []
     found += files.check(project)
     malformed = {path.stem for path in project.labs.glob("*.py")} - labs.keys()
+    found += exercise_checks.check(project)
     of_labs = lab_checks.check(project, labs, words.Words)
     found += [p for p in of_labs if p.file.stem not in malformed]
     if drawn is not None:

@@ -110,14 +110,16 @@ class Checker:
 
 def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterator[dict[str, Any]]:
     ranks = exercise.start.processes
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": _free_port() if ranks > 1 else ""}
     for rank in range(ranks):
         environment = {} if gpus else {"CUDA_VISIBLE_DEVICES": ""}
         if ranks > 1:
-            address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": ranks}
-            numbers = {"RANK": rank, "LOCAL_RANK": rank, "LOCAL_WORLD_SIZE": ranks}
+            numbers = {
+                "RANK": rank,
+                "LOCAL_RANK": rank,
+                "WORLD_SIZE": ranks,
+                "LOCAL_WORLD_SIZE": ranks,
+            }
             environment |= {name: str(value) for name, value in (address | numbers).items()}
         yield {
             "program": str(program.resolve()),
@@ -131,6 +133,12 @@ def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterato
             "seconds": SECONDS,
             "grace": GRACE,
         }
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 def _result(exercise: Exercise, file: Path) -> dict[str, Any]:

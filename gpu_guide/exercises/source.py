@@ -17,7 +17,7 @@ from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
 TEXTS = ("title", "task", "hint", "last_hint", "reason")
-COMMON = frozenset({"stopped", "missing", "hangs", "not_simulated", "ended"})
+COMMON = frozenset({"stopped", "missing", "hangs", "not_simulated", "ended", "unusable"})
 """Sentences that every exercise has: the texts.yml of this room."""
 
 

@@ -34,6 +34,6 @@ def test_it_is_told_with_the_line_of_the_program(told: Told) -> None:
     assert (found["values"]["line"], found["values"]["kind"]) == ("2", "ZeroDivisionError")
 
 
-def test_a_check_that_fails_by_itself_is_a_fault_of_the_check(told: Told) -> None:
-    with pytest.raises(TypeError):
-        told("half = 3\n")
+@pytest.mark.parametrize("source", ["half = 3\n", "def half():\n    return 1\n"])
+def test_a_name_that_means_something_else_is_told(told: Told, source: str) -> None:
+    assert told(source)["key"] == "unusable"

@@ -30,6 +30,8 @@ RUNS = [
     (["fit", "gpt2", "--card", "t4", "--json"], "needed"),
     (["snapshot", "memory.pickle"], "cuda:0"),
     (["simulate", "--python", sys.executable, "--", "python", "-m", "pytest", "-q"], "1 passed"),
+    (["learn", "list"], "to/dropped_result"),
+    (["learn", "check", "dropped_result", "--python", sys.executable], "nobody kept"),
 ]
 
 

@@ -24,7 +24,15 @@ pytestmark = pytest.mark.extras
 
 LARGEST = 750_000
 """Bytes of the wheel; two thirds of it are the messages that it knows."""
-SOURCES = ("gpu_guide", "data", "snippets/check", "setup.py", "MANIFEST.in", "pyproject.toml")
+SOURCES = (
+    "gpu_guide",
+    "data",
+    "exercises",
+    "snippets/check",
+    "setup.py",
+    "MANIFEST.in",
+    "pyproject.toml",
+)
 SOURCES += ("LICENSE", "mkdocs.yml", "mkdocs.en.yml")
 NOT_FOR_READERS = ("site", "pages", "run", "records", "labs", "faults", "campaign")
 COMMANDS = [
@@ -38,6 +46,8 @@ COMMANDS = [
     (["dry-run", "--card", "t44", "--lang", "zh", "--", "python", "script.py"], 64, "t4"),
     (["snapshot", "memory.pickle"], 0, "cuda:0"),
     (["simulate", "--python", sys.executable, "--", "script.py"], 0, "cuda:1"),
+    (["learn", "list"], 1, "to/dropped_result"),
+    (["learn", "check", "dropped_result", "--python", sys.executable], 1, "cuda:0"),
     (["--version"], 0, "0."),
 ]
 

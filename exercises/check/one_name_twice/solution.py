@@ -12,6 +12,6 @@ def report():
 
 print("\n".join(report()))
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(2, device=device)
 print(f"computing on {x.device}")

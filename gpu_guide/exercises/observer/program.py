@@ -163,9 +163,9 @@ def _judged(ran: Ran, check: Path) -> Told:
         told = None if ran.error else ("missing", {"name": str(missing)})
     except Exception as error:
         ran.error = ran.error or _stopped(error, str(ran.path))
-        if not ran.error.line:
+        if not ran.error.line and not isinstance(error, TypeError):
             raise
-        told = None
+        told = None if ran.error.line else ("unusable", {"text": error})
     if told is None and ran.error:
         kind = ran.error.kind
         return "not_simulated" if kind == NotSimulated.__name__ else "stopped", vars(ran.error)
