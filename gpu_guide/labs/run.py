@@ -60,7 +60,7 @@ if "TORCHELASTIC_RUN_ID" in os.environ:
     atexit.register(end)
 """
 """For processes that a lab starts by torchrun: with gloo (torch 2.13) one that has done all of its
-work now and then ends by SIGABRT when the interpreter shuts down (answers/several-gpus), and what
+work now and then ends by SIGABRT when the interpreter shuts down (answers/torchrun), and what
 the cell then shows is another every time."""
 
 _KEEP_NAMES = "names_before = dict(globals())"

@@ -24,10 +24,10 @@ STEP, STEPS = 4, 4
 """A wrapped line goes on two columns behind where it began. The sheet knows these beginnings."""
 
 
-_NAMES = re.compile(r"<pre.*?</pre>|(<td.*?</td>)|<code>([^<]*)</code>", re.DOTALL)
+_NAMES = re.compile(r"<pre.*?</pre>|<code>([^<]*)</code>", re.DOTALL)
 _SIGN = re.compile(r"""[_.(,=/](?=["&']?[A-Za-z_])""")
 LONG, LONG_IN_CELL = 30, 16
-"""A name of as many letters may be wider than a line, or than a cell."""
+"""A name of as many letters may be wider than a line, or than a cell of two."""
 
 _TABLE = re.compile(
     r"<table((?: class=\"plot__figures\"| data-[^>]*)?)>(?=\s*<thead>)(.*?)</table>", re.DOTALL
@@ -73,10 +73,7 @@ def narrow(html: str) -> str:
 
 
 def _breakable(found: re.Match[str], long: int = LONG) -> str:
-    cell, code = found.groups()
-    if cell:
-        inside = _NAMES.sub(partial(_breakable, long=LONG_IN_CELL), cell[len("<td") :])
-        return f"<td{inside}"
+    code = found[1]
     if not code or not any(len(word) >= long for word in unescape(code).split()):
         return found[0]
     return "<code>" + _SIGN.sub(r"\g<0><wbr>", code) + "</code>"
@@ -86,7 +83,7 @@ def _cards(found: re.Match[str]) -> str:
     attributes, table = found.groups()
     heads = [_TAG.sub("", one) for one in _HEAD.findall(table.partition("</thead>")[0])]
     if len(heads) <= (FEW_FIGURES if "plot__figures" in attributes else FEW):
-        return found[0]
+        return _NAMES.sub(partial(_breakable, long=LONG_IN_CELL), found[0])
     names = "".join(
         f"--{column}:{_css_text(head)};" for column, head in enumerate(heads[1:], 2) if head
     )
