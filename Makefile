@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test test-all stand-in build check record adopt lab offline pdf audit wheels bench watch twin new clean
+.PHONY: help serve test test-all stand-in build check record adopt lab offline pdf audit wheels bench watch twin style new clean
 
 help:
 	@$(RUN) --help
@@ -55,6 +55,9 @@ watch:  ## make watch snippet=check/devices: run its tests whenever it is saved
 
 twin:  ## make twin page=check/devices: both languages of the page are in line
 	$(RUN) twin $(page)
+
+style:  ## what pages say a thousand words, beside good books; ARGS="check/devices"
+	$(RUN) style $(ARGS)
 
 new:  ## make new page=check/devices, answer=check/error-802, snippet=check/devices or lab=transfers
 	$(RUN) new $(if $(page),page $(page),$(if $(answer),answer $(answer),$(if $(lab),lab $(lab),snippet $(snippet))))

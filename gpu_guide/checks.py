@@ -44,9 +44,11 @@ from gpu_guide.pages import (
     languages,
     links,
     nav,
+    style,
     translations,
 )
 from gpu_guide.pages import structure as pages
+from gpu_guide.pages.lines import mask_code
 from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, Problem, shown
 from gpu_guide.project import Project, about
@@ -172,7 +174,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     found += _unanswered(project, machines)
     found += _docstrings_shown(project, snippets)
     found += _unexplained(project, messages, names)
-    found += _bare_names(project, messages)
+    found += _said_badly(project, messages)
     for path in sorted(project.errors.glob("*.yml")):
         found += commands.check_data(path)
     problems += [str(problem) for problem in found]
@@ -236,14 +238,17 @@ def _unexplained(
             yield Problem(*place, what, "name one that exists")
 
 
-def _bare_names(project: Project, messages: Mapping[str, Message]) -> Iterator[Problem]:
-    """Names of code in the texts of messages that are not in code font."""
+def _said_badly(project: Project, messages: Mapping[str, Message]) -> Iterator[Problem]:
+    """Names of code without code font, and wrong words, in the texts of messages."""
     for message in messages.values():
         for key in ("means", "fix", "confirm", "apart"):
             for language, text in getattr(message, key).items():
                 for name in dict.fromkeys(identifiers.bare(text)):
                     what = f"{message.id}: {key}: {name!r} in {language!r} without code font"
                     yield Problem(*written_at(project, message), what, f"write `{name}`")
+                for found, write in style.wrong(mask_code(text), language):
+                    what = f"{message.id}: {key}: {found[0]!r}"
+                    yield Problem(*written_at(project, message), what, f"write {write}")
 
 
 def _unanswered(project: Project, machines: Mapping[str, BrokenMachine]) -> Iterator[Problem]:

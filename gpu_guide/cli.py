@@ -178,6 +178,8 @@ def _parser() -> argparse.ArgumentParser:
     add("apis", _apis, "test", "write the public names of the installed torch to data/apis.yml")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
+    style = add("style", _style, "site", "how often pages say what a native seldom says")
+    style.add_argument("names", nargs="*", metavar="page", help="for example check/devices; or all")
     new = add("new", _new, "site", "begin a page or an answer, in both languages, or a snippet")
     new.add_argument("kind", choices=("page", "answer", "snippet", "lab"))
     new.add_argument("name", help="its topic and name, for example check/devices")
@@ -475,6 +477,14 @@ def _twin(options: argparse.Namespace) -> int:
     from gpu_guide.pages.translations import mark_in_line
 
     mark_in_line(HERE, f"{options.name}.md")
+    return 0
+
+
+def _style(options: argparse.Namespace) -> int:
+    from gpu_guide.pages.style import rates
+
+    for language in HERE.languages:
+        print(language, *rates(HERE, language, options.names), sep="\n")
     return 0
 
 

@@ -92,6 +92,11 @@ class Project:
         return self.data / "glossary.yml"
 
     @property
+    def style(self) -> Path:
+        """Words that are wrong or too frequent, in a file per language."""
+        return self.data / "style"
+
+    @property
     def wheels(self) -> Path:
         """Which wheels of torch there are, and what each runs on."""
         return self.data / "wheels.yml"

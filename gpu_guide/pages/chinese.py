@@ -21,13 +21,14 @@ import yaml
 
 from gpu_guide import fast_yaml
 from gpu_guide.data.entries import Term, load_glossary
-from gpu_guide.pages.lines import Line, mask_code, scan
+from gpu_guide.pages import style
+from gpu_guide.pages.lines import FULL, Line, mask_code, scan, units, visible
 from gpu_guide.pages.page import is_vague
-from gpu_guide.project import HERE
+from gpu_guide.project import HERE, about
 
 HAN = r"[\u3400-\u9fff]"
+_LANGUAGE = next(language for language in HERE.languages if about(language).han)
 _HAN = re.compile(HAN)
-_FULL = "，。：；？！、（）“”《》"
 _LATIN = r"A-Za-z0-9`"
 
 
@@ -86,7 +87,7 @@ _RULES = (
     _rule("Z04", rf"\"|'[^']*{HAN}[^']*'|[「」『』]", "write quotes as “…” and ‘…’, or mark code"),
     _rule(
         "Z05",
-        rf"(?<=\S)[ \t]+[{_FULL}]|[{_FULL}][ \t]+(?=\S)",
+        rf"(?<=\S)[ \t]+[{FULL}]|[{FULL}][ \t]+(?=\S)",
         "no space beside full-width punctuation",
     ),
     _rule("Z06", r"[！？。，；：、]{2,}|(?<!…)…(?!…)", "one punctuation mark is enough; …… is two"),
@@ -104,9 +105,6 @@ _RULES = (
         rf"{HAN}(?=[{_LATIN}$])|[{_LATIN}%$+℃°](?={HAN})",
         "one space between Chinese and Latin letters, digits or code",
     ),
-    _rule("Z12", "您", "write 你"),
-    _rule("Z22", "怎样", "write 如何, or 怎么样 at the end: one word for one thing"),
-    _rule("Z22", "次序", "write 顺序: one word for one thing"),
     _rule("Z21", r"\]（[^（）]*）", "a link has half-width brackets: [文字](page.md)"),
     _rule("Z19", rf"{HAN}[ \t]+(?={HAN})", "no space between Chinese characters"),
 )
@@ -118,10 +116,6 @@ _ITALICS = re.compile(
 )
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _GLOSS = re.compile(rf"({HAN}+)（([A-Za-z][A-Za-z -]+)）")
-_PREFIX = re.compile(
-    r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ ]+(?:\[[ xX]\][ ]+)?|#{1,6}[ ]*|\*?\[[^\]]+\]:[ ]*|:[ ]+)*"
-)
-_TITLE = re.compile(r'^[ \t>]*(?:!!!|\?\?\?\+?|===[!+]?)[ ]*[\w -]*(?:"(.*)")?\s*$')
 _NEW_BLOCK = re.compile(
     r"^[ \t>]*(?:[-*+][ ]|\d+[.)][ ]|#|\||!!!|\?\?\?|===|<|\*?\[[^\]]+\]:|:[ ]|\{|--8<--|---|:\w+-)"
 )
@@ -139,7 +133,7 @@ def check_markdown(text: str, glossary: tuple[Term, ...] | None = None) -> list[
     found: list[Finding] = []
     for line in lines:
         if line.kind in ("front", "prose"):
-            for unit in _units(line):
+            for unit in units(line):
                 found += _check_unit(line.number, unit, words)
             if line.kind == "prose":
                 found += _markup(line)
@@ -211,40 +205,15 @@ def _scalars(node: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
                 yield from _scalars(item)
 
 
-def _units(line: Line) -> Iterable[str]:
-    """The parts of a line that are read apart: a value, a title, the cells of a table row."""
-    if line.kind == "front":
-        value = re.sub(r"^\s*(?:- |[\w-]+:)\s*", "", line.text).strip()
-        return [re.sub(r"^(['\"])(.*)\1$", r"\2", value)]
-    title = _TITLE.match(line.text)
-    if title:
-        return [title[1] or ""]
-    text = mask_code(_PREFIX.sub("", line.text))
-    return re.split(r"(?<!\\)\|", text) if text.startswith("|") else [text]
-
-
-def _visible(text: str) -> str:
-    """What a reader sees of one line of Markdown, code and the like as unreadable `…`."""
-    text = re.sub(r"<code\b[^>]*>.*?</code>|<kbd\b[^>]*>.*?</kbd>", "`\0`", mask_code(text))
-    text = re.sub(rf"<?https?://[^\s<>){_FULL}]+>?", "URL", text)
-    text = re.sub(r"</?[A-Za-z][^>]*>|&#?\w+;", "", text)
-    text = re.sub(r"\$[^$\s](?:[^$]*[^$\s])?\$|\+\+[\w+-]+\+\+", "`\0`", text)
-    text = re.sub(r"(?<=[)\]}])[ ]+(?=!?\[)", "\n", text)  # links side by side
-    text = re.sub(r"!?\[(?!\^)([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
-    text = re.sub(r"!?\[(?!\^)([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
-    text = re.sub(r"\[\^[^\]]+\]|\{:?[ ]*[#.][^{}]*\}", "", text)
-    text = re.sub(r":(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:[ ]?", "", text)
-    text = re.sub(r"\*+(?=\S)|(?<=\S)\*+|\\(?=[!-/:-@\[-`{-~])", "", text)
-    return re.sub(r"\([\d.]+(?:,\s*[\d.]*)*\)", "`\0`", text).strip()
-
-
 def _check_unit(number: int, markup: str, words: _Words) -> Iterator[Finding]:
-    text = _visible(markup) if _HAN.search(markup) else ""
+    text = visible(markup) if _HAN.search(markup) else ""
     if not _HAN.search(text):
         return
     for rule in _RULES:
         for match in rule.pattern.finditer(text):
             yield Finding(number, rule.name, _excerpt(text, match), rule.remedy)
+    for match, write in style.wrong(text, _LANGUAGE):
+        yield Finding(number, "Z12", _excerpt(text, match), f"write {write}")
     for match in words.wrong.finditer(text):
         if match[0] in words.for_wrong:
             remedy = f"the glossary's word is {words.for_wrong[match[0]]}"
@@ -301,7 +270,7 @@ def _untranslated(line: Line, words: _Words) -> Iterator[Finding]:
     if not _HAN.search(line.text):
         return
     beside = r"[（(][^）)]*[）)]|“[^”]*”|`[^`]*`|《[^》]*》|\[[^\]]*\]"
-    text = re.sub(beside, "，", _visible(line.text))
+    text = re.sub(beside, "，", visible(line.text))
     for match in words.english.finditer(text):
         remedy = f"the glossary's word is {words.for_english[match[1].lower()]}"
         yield Finding(line.number, "Z20", _excerpt(text, match), remedy)
@@ -340,7 +309,7 @@ def _repeated_glosses(lines: tuple[Line, ...], words: _Words) -> Iterator[Findin
     for line in lines:
         if line.kind != "prose" or "（" not in line.text or line.text.lstrip().startswith("#"):
             continue
-        text = _visible(line.text)
+        text = visible(line.text)
         for match in _GLOSS.finditer(text):
             word = next((w for w in words.longest_first if match[1].endswith(w)), None)
             if word is None:

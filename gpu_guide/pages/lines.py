@@ -7,7 +7,7 @@ the page checks and the Chinese check have in common.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -18,6 +18,11 @@ _FENCE = re.compile(
     r"^(?P<prefix>(?:[ \t>]|[-*+][ ]|\d+[.)][ ])*)(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)$"
 )
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.DOTALL)
+FULL = "，。：；？！、（）“”《》"
+_PREFIX = re.compile(
+    r"^[ \t>]*(?:(?:[-*+]|\d+[.)])[ ]+(?:\[[ xX]\][ ]+)?|#{1,6}[ ]*|\*?\[[^\]]+\]:[ ]*|:[ ]+)*"
+)
+_TITLE = re.compile(r'^[ \t>]*(?:!!!|\?\?\?\+?|===[!+]?)[ ]*[\w -]*(?:"(.*)")?\s*$')
 
 INDENTED = (
     "code by indentation",
@@ -148,3 +153,30 @@ def _without_comments(row: str) -> tuple[str, Kind | None]:
             return row[:start], "comment"
         row = row[:start] + row[end + 3 :]
     return row, None
+
+
+def units(line: Line) -> Iterable[str]:
+    """The parts of a line that are read apart: a value, a title, the cells of a table row."""
+    if line.kind == "front":
+        value = re.sub(r"^\s*(?:- |[\w-]+:)\s*", "", line.text).strip()
+        return [re.sub(r"^(['\"])(.*)\1$", r"\2", value)]
+    title = _TITLE.match(line.text)
+    if title:
+        return [title[1] or ""]
+    text = mask_code(_PREFIX.sub("", line.text))
+    return re.split(r"(?<!\\)\|", text) if text.startswith("|") else [text]
+
+
+def visible(text: str) -> str:
+    """What a reader sees of one line of Markdown, code and the like as unreadable `…`."""
+    text = re.sub(r"<code\b[^>]*>.*?</code>|<kbd\b[^>]*>.*?</kbd>", "`\0`", mask_code(text))
+    text = re.sub(rf"<?https?://[^\s<>){FULL}]+>?", "URL", text)
+    text = re.sub(r"</?[A-Za-z][^>]*>|&#?\w+;", "", text)
+    text = re.sub(r"\$[^$\s](?:[^$]*[^$\s])?\$|\+\+[\w+-]+\+\+", "`\0`", text)
+    text = re.sub(r"(?<=[)\]}])[ ]+(?=!?\[)", "\n", text)  # links side by side
+    text = re.sub(r"!?\[(?!\^)([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
+    text = re.sub(r"!?\[(?!\^)([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", text)
+    text = re.sub(r"\[\^[^\]]+\]|\{:?[ ]*[#.][^{}]*\}", "", text)
+    text = re.sub(r":(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:[ ]?", "", text)
+    text = re.sub(r"\*+(?=\S)|(?<=\S)\*+|\\(?=[!-/:-@\[-`{-~])", "", text)
+    return re.sub(r"\([\d.]+(?:,\s*[\d.]*)*\)", "`\0`", text).strip()

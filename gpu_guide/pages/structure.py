@@ -16,6 +16,7 @@ from gpu_guide.pages import (
     headings,
     links,
     long_pages,
+    style,
 )
 from gpu_guide.pages.fences import SNIPPET_OPTIONS
 from gpu_guide.pages.page import Page, load_pages
@@ -46,6 +47,7 @@ def check(project: Project, snippets: Collection[str]) -> list[Problem]:
             for rule in _RULES:
                 problems += rule(page)
             problems += _front_matter(page, lang)
+            problems += style.check(page, lang)
             problems += chapters.check(page, bool(about(lang).han))
             problems += answers.check(page, bool(about(lang).han))
             problems += _twin(page, docs / other / page.address)

@@ -1,6 +1,6 @@
 """Compiling an extension needs an nvcc of torch's own major version.
 
-编译扩展时，nvcc 的大版本要和 torch 的一致。
+编译扩展时，nvcc 的主版本要和 torch 的一致。
 """
 # needs: linux
 

@@ -1,6 +1,6 @@
 """The rule for driver and wheel: only the major version counts.
 
-驱动和 wheel 的规则：只看大版本。
+驱动和 wheel 的规则：只看主版本。
 """
 
 

@@ -8,7 +8,7 @@ import os
 
 import torch
 
-# zh: DataParallel 会用上它看得见的 GPU，所以先都藏起来。
+# zh: DataParallel 会用上它可见的 GPU，所以先都藏起来。
 # en: DataParallel uses the GPUs that it sees: hide them first.
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu_guide.checks import _bare_names
+from gpu_guide.checks import _said_badly
 from gpu_guide.data.errors import load_errors
 from gpu_guide.pages.identifiers import bare
 from gpu_guide.project import HERE, Project
@@ -50,10 +50,10 @@ def test_a_message_with_a_bare_name_is_told_with_its_line(tmp_path: Path) -> Non
         shutil.copyfile(HERE.root / name, tmp_path / name)
     project = Project(tmp_path)
     messages = load_errors(project)
-    assert list(_bare_names(project, messages)) == []
+    assert list(_said_badly(project, messages)) == []
     message = messages["out-of-memory"]
     changed = replace(message, fix=message.fix | {"en": "Set num_workers to 0, num_workers."})
-    (problem,) = _bare_names(project, {message.id: changed})
+    (problem,) = _said_badly(project, {message.id: changed})
     assert problem.file.name == "memory.yml"
     assert problem.line
     assert "'num_workers' in 'en' without code font — write `num_workers`" in str(problem)
