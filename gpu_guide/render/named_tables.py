@@ -14,6 +14,7 @@ from gpu_guide.data.platforms import load_platforms
 from gpu_guide.data.wheels import load_wheels
 from gpu_guide.project import Project
 from gpu_guide.render import (
+    download_tables,
     dry_run_table,
     fit_tables,
     gpu_tables,
@@ -51,7 +52,11 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         data = loaded(load_mirrors, project, project.mirrors)
         return mirror_table.mirrors(data, say).html(say)
 
-    tables: dict[str, Callable[[], Markup]] = {"multi-gpu/sent": partial(sent, say)}
+    tables: dict[str, Callable[[], Markup]] = {
+        "multi-gpu/sent": partial(sent, say),
+        "tools/editors": partial(download_tables.of, download_tables.EDITORS, say),
+        "tools/programs": partial(download_tables.of, download_tables.PROGRAMS, say),
+    }
     if project.wheels.is_file():
         tables |= {name: partial(of_wheels, make) for name, make in wheel_tables.TABLES.items()}
     if project.gpus.is_file():

@@ -6,6 +6,7 @@ site/snippets/       the files that the pages show, for download
 site/exercises/      the programs to mend, for download, and notebooks of them
 site/snippets.json   what each of them is; site/llms.txt lists the pages of both languages
 site/zh/errors.json  messages and their remedies; answers.json beside it; site/*.schema.json
+site/zh/editor/      the snippets as files of VS Code and PyCharm
 site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the site
 """
 
@@ -37,7 +38,7 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.words import Words
-from gpu_guide.site import catalogue, exercise_files, for_programs
+from gpu_guide.site import catalogue, editors, exercise_files, for_programs
 from gpu_guide.site.json_ld import published
 from gpu_guide.site.mkdocs import Report, build_language
 from gpu_guide.site.preload import preload
@@ -248,13 +249,16 @@ def _copy_notebooks(source: Path, target: Path, address: str) -> None:
 
 
 def _write_for_programs(out: Path, project: Project, site_root: str) -> None:
-    """Write what programs read of messages and answers, and the schemas."""
+    """Write what programs read of messages and answers, the schemas, and the files of editors."""
     for name in for_programs.NAMES:
         _write(out / f"{name}.schema.json", for_programs.schema(name, site_root))
     for language in project.languages:
         own = out / language
         _write(own / "errors.json", for_programs.errors(project, language, site_root))
         _write(own / "answers.json", for_programs.answers(project, language, site_root, own))
+        for name, text in editors.files(project, language).items():
+            (own / name).parent.mkdir(exist_ok=True)
+            _write(own / name, text)
 
 
 def _write_root_pages(out: Path, project: Project, site_root: str) -> None:

@@ -10,8 +10,9 @@ from ray.train.torch import TorchTrainer
 
 
 def train():
-    """The training function, which each of the processes calls."""
     # zh: 训练函数，每个进程都会调用它。
+    # en: The training function, which each of the processes calls.
+    pass
 
 
 scaling = ScalingConfig(
