@@ -45,6 +45,7 @@ def patches(machine: Machine) -> Iterator[Patch]:
     yield from unsupported.of_module(torch.accelerator, accelerator.keys())
     yield from unsupported.of_names()
     yield from unsupported.for_cuda_only()
+    yield from unsupported.for_decorators()
     yield from patched_types.patches(machine)
     yield from _storages(machine)
     yield from _internals(machine)
@@ -181,9 +182,16 @@ def _internals(machine: Machine) -> Iterator[Patch]:
     """Where PyTorch's own Python asks C++ for what only labels know."""
     run_backward = torch.autograd._engine_run_backward
 
-    def labelled_backward(*args: Any, **kwargs: Any) -> Any:
+    def labelled_backward(outputs: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
+        for output, gradient in zip(outputs, gradients, strict=False):
+            if not (isinstance(output, torch.Tensor) and isinstance(gradient, torch.Tensor)):
+                continue
+            if gradient.dim() and not torch._C._functorch.is_legacy_batchedtensor(gradient):
+                expected, got = machine.device_of(output), machine.device_of(gradient)
+                if expected != got:
+                    raise RuntimeError(f"expected device {expected} but got {got}")
         with calls.Calls(machine), machine.call(calls.ENGINE):
-            return run_backward(*args, **kwargs)
+            return run_backward(outputs, gradients, *args, **kwargs)
 
     hooks = torch.autograd.graph.saved_tensors_hooks
     init_hooks = hooks.__init__
@@ -194,10 +202,16 @@ def _internals(machine: Machine) -> Iterator[Patch]:
     parse_to = torch._C._nn._parse_to
 
     def parse(*args: Any, **kwargs: Any) -> Any:
-        return parse_to(
-            *(RealDevice("cuda", a) if type(a) is int else a for a in args),
-            **{k: RealDevice("cuda", v) if type(v) is int else v for k, v in kwargs.items()},
-        )
+        # Not a call with a device argument, but one about it: `Calls` would take the device away.
+        with torch._C.DisableTorchFunction():
+            device, *rest = parse_to(
+                *(RealDevice("cuda", a) if type(a) is int else a for a in args),
+                **{k: RealDevice("cuda", v) if type(v) is int else v for k, v in kwargs.items()},
+            )
+        for value in (*args, *kwargs.values()):
+            if isinstance(value, torch.Tensor):  # module.to(tensor): to where that one lives
+                device = machine.device_of(value)
+        return device, *rest
 
     start = threading.Thread.start
 

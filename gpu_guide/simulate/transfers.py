@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
-from gpu_guide.simulate.machine import CPU, Frame, Machine, RealDevice
+from gpu_guide.simulate.machine import CPU, Frame, Machine, RealDevice, needs_gpu
 
 Tensor = torch.Tensor
 Handler = Callable[[Machine, Callable[..., Any], tuple, dict[str, Any]], Any]
@@ -41,6 +42,8 @@ def to(machine: Machine, func: Callable[..., Any], args: tuple, kwargs: dict[str
     elif after.type == "cuda" and place:
         kwargs[place] = CPU
     moves = after != before
+    if moves and forward_ad._current_level >= 0:
+        raise needs_gpu("a move between devices in forward-mode differentiation")
     if moves and len(rest) > copy_at:
         rest[copy_at] = True
     elif moves:

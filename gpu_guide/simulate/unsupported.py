@@ -6,10 +6,11 @@ answer is refused, so that a function that a later PyTorch adds is refused as we
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 from collections.abc import Callable, Collection, Iterator
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, ClassVar, NoReturn
 
 import torch
@@ -37,15 +38,19 @@ class _RefusingType(type):
         raise needs_gpu(cls.__qualname__)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        if cls.__qualname__.endswith(("Tensor", "Storage")):
+        if cls.__qualname__.endswith("Storage"):
             raise needs_gpu(f"isinstance(..., {cls.__qualname__})")
-        return False
+        dtype = vars(cls).get("dtype")
+        return isinstance(instance, torch.Tensor) and instance.is_cuda and instance.dtype == dtype
 
 
 def stand_in(value: Any, what: str) -> Any:
     """What refuses in the place of a class or a function."""
     if isinstance(value, type) or type(value).__name__ == "tensortype":
-        return _RefusingType(what, (), {"__qualname__": what, "__module__": "torch"})
+        names = {"__qualname__": what, "__module__": "torch"}
+        if isinstance(dtype := getattr(value, "dtype", None), torch.dtype):
+            names["dtype"] = dtype  # torch.cuda.FloatTensor: what is one can be told, none is made
+        return _RefusingType(what, (), names)
     return refusal(what)
 
 
@@ -66,10 +71,9 @@ def of_module(module: ModuleType, answered: Collection[str]) -> Iterator[Patch]:
 _COMMUNICATION = "broadcast broadcast_coalesced reduce_add reduce_add_coalesced scatter gather"
 _NAMES: dict[str, str] = {
     "torch.cuda.memory": "_record_memory_history _dump_snapshot _snapshot",
-    "torch": "compile Stream Event vmap cond",
-    "torch.func": "grad grad_and_value vjp jvp vmap jacrev jacfwd hessian functional_call "
-    "linearize functionalize",
-    "torch.jit": "script trace trace_module freeze",
+    "torch": "Stream Event cond",
+    "torch.func": "linearize functionalize",
+    "torch.jit": "trace trace_module freeze",
     "torch.export": "export",
     "torch.nn.parallel": "data_parallel replicate scatter gather parallel_apply",
     "torch.nn.parallel.comm": _COMMUNICATION,
@@ -130,6 +134,61 @@ def for_cuda_only() -> Iterator[Patch]:
     yield autocast, "__enter__", enter_autocast
     yield scaler, "__init__", init_scaler
     yield torch, "set_default_tensor_type", set_default_tensor_type
+
+
+class _Scripted:
+    """A function for TorchScript, run as the Python that it is: its tensors live on the same
+    devices. What else is asked of it, such as its graph, is refused."""
+
+    def __init__(self, function: FunctionType) -> None:
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__wrapped__(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise needs_gpu(f"torch.jit.script(...).{name}")
+
+
+class _Compiled(torch.nn.Module):
+    """A module that was to be compiled: until it is called, it is the one it was made from."""
+
+    forward = refusal("torch.compile")
+
+    def __init__(self, module: torch.nn.Module) -> None:
+        super().__init__()
+        self._orig_mod = module
+
+    def __getattr__(self, name: str) -> Any:
+        own = name == "_orig_mod" or name in vars(self)
+        return super().__getattr__(name) if own else getattr(self._orig_mod, name)
+
+
+def for_decorators() -> Iterator[Patch]:
+    """Patches for what stands above functions in a module that is imported: no code runs yet."""
+
+    real_script = torch.jit.script
+
+    def script(function: Any, *args: Any, **kwargs: Any) -> Any:
+        code = isinstance(function, (FunctionType, type))
+        if code and (function.__module__ or "").startswith("torch."):
+            # PyTorch's own, as it is imported; names are looked up in the frame of the caller.
+            return real_script(function, *args, **{"_frames_up": 1, **kwargs})
+        if not isinstance(function, FunctionType):
+            raise needs_gpu("torch.jit.script")
+        return _Scripted(function)
+
+    def compile(model: Any = None, **kwargs: Any) -> Any:
+        if model is None:
+            return compile
+        if isinstance(model, torch.nn.Module):
+            return _Compiled(model)
+        return functools.wraps(model)(refusal("torch.compile"))
+
+    yield torch.jit, "script", script
+    yield torch, "compile", compile
 
 
 class RefusingModule(ModuleType):

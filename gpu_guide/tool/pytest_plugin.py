@@ -136,12 +136,27 @@ def pytest_runtest_makereport(
 ) -> Iterator[pytest.TestReport]:
     """A refusal of a simulated device is no fault of the test."""
     report = yield
-    error = call.excinfo and call.excinfo.value
-    if error is not None and type(error).__name__ == "NotSimulated":
+    if refused := _refusal(call):
         path, line, _ = item.location
         report.outcome = "skipped"
-        report.longrepr = (path, (line or 0) + 1, f"Skipped: {error}")
+        report.longrepr = (path, (line or 0) + 1, refused)
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[pytest.CollectReport]:
+    """Nor is one while a file of tests is imported: the others run."""
+    report = yield
+    if refused := _refusal(report.call):
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 1, refused)
+    return report
+
+
+def _refusal(call: pytest.CallInfo[Any] | None) -> str:
+    """The reason for a skip, where a simulated device refused something; else ""."""
+    error = call and call.excinfo and call.excinfo.value
+    return f"Skipped: {error}" if type(error).__name__ == "NotSimulated" else ""
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -96,6 +96,13 @@ def test_what_is_refused_is_skipped_and_listed(tmp_path):
     assert "test_own.py::test_time: torch.cuda.Event is not simulated: it needs a real GPU" in said
 
 
+def test_a_file_that_cannot_be_imported_is_skipped_and_the_others_run(tmp_path):
+    (tmp_path / "test_file.py").write_text("import torch\ntorch.cuda.Stream()\n", encoding="utf-8")
+    status, said = says(tmp_path, NEEDS_A_DEVICE, "--simulate-gpus", "2")
+    assert status == 0 and "1 passed, 1 skipped" in said
+    assert "test_file.py: torch.cuda.Stream is not simulated: it needs a real GPU" in said
+
+
 @pytest.mark.parametrize("count", ["0", "many"])
 def test_devices_that_cannot_be_are_refused(tmp_path, count):
     status, said = says(tmp_path, NEEDS_A_DEVICE, "--simulate-gpus", count)
