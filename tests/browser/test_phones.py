@@ -44,7 +44,9 @@ def test_no_page_is_long_and_no_code_and_no_card_scrolls(
     assert found == []
 
 
-def test_wrapped_code_shows_where_and_is_copied_as_it_was_written(page: Page, address: str) -> None:
+def test_wrapped_code_shows_where_and_is_copied_as_it_was_written(
+    page: Page, address: str
+) -> None:
     """By the button and by selection, folded or not."""
     resize(page, PHONE)
     page.goto(f"{address}en/speed/precision/")

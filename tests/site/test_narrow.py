@@ -51,7 +51,7 @@ def table(*heads: str, cell: str = "<td>x</td>") -> str:
 
 
 def test_a_table_of_three_columns_names_all_but_the_first() -> None:
-    html = narrow(table("GPU", "<code>a</code> &lt; b", 'it\'s "so"'))
+    html = narrow(table("GPU", "<code>a</code> &lt; b", "it's \"so\""))
     style = re.search(r'<table style="(.*?)">', html)
     assert style and style[1] == "--2:'a &lt; b';--3:'it\\'s &quot;so&quot;'"
 
