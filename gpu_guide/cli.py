@@ -149,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     dry.add_argument("--torch", default=DEFAULT_CUDA_TORCH, help="the version of PyTorch")
     dry.add_argument("--record", nargs="*", metavar="id", help="those that pages show; or all")
     dry.add_argument("--published", nargs="*", metavar="script", help="compare with others' peaks")
+    dry.add_argument("--public", nargs="*", metavar="id", help="run scripts of other repositories")
     dry.add_argument("--measured", action="store_true", help="compare with what a GPU showed")
     dry.add_argument("--language", choices=HERE.languages, help="(default: the system's)")
     symptoms = add(
@@ -379,7 +380,7 @@ def _stand_in(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace) -> int:
-    from gpu_guide.dry_run import measured, published
+    from gpu_guide.dry_run import measured, public, published
     from gpu_guide.dry_run.samples import record
     from gpu_guide.dry_run.words import system_language
     from gpu_guide.stand_in.environments import at, find_or_make, impossible
@@ -393,6 +394,9 @@ def _dry_run(options: argparse.Namespace) -> int:
         return 0
     if options.published is not None:
         published.record(options.published, HERE, environment)
+        return 0
+    if options.public is not None:
+        public.record(options.public, HERE, environment)
         return 0
     if options.measured:
         measured.run_dry(HERE, environment)

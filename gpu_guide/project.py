@@ -142,6 +142,11 @@ class Project:
         return self.data / "dry_run_published.yml"
 
     @property
+    def public_scripts(self) -> Path:
+        """Training scripts that others published, which are run dry as they are."""
+        return self.data / "public_scripts.yml"
+
+    @property
     def dry_run_measured(self) -> Path:
         """Scripts whose peaks a GPU of ours showed, compared with dry runs."""
         return self.data / "dry_run_measured.yml"

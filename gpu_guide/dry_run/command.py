@@ -178,7 +178,7 @@ def _why(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words)
     own = error["place"]
     given = {"place": f"{Path(own[0]).name}:{own[1]}: " if own else "", "error": text}
     kind = error["kind"]
-    if kind == "ModuleNotFoundError":
+    if kind == "ModuleNotFoundError" and name:
         module = str(name).partition(".")[0]
         return say("no_module", module=module, python=environment.python, **given)
     if kind == "FileNotFoundError" and name:

@@ -11,7 +11,7 @@ from typing import Any
 from gpu_guide.data.entries import entries, typed
 from gpu_guide.data.gpus import load_gpus
 from gpu_guide.dry_run.cards import DryCard, known_cards
-from gpu_guide.dry_run.published import Peak, dry_peak, load_published
+from gpu_guide.dry_run.published import Peak, dry_peak, keep, load_published
 from gpu_guide.dry_run.run import Settings
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
@@ -182,9 +182,7 @@ def run_dry(
             except GuideError as error:  # a library that is not there costs its script only
                 tell(str(error))
                 continue
-            kept = load_dry(project) | {id: found}  # others may record at the same time
-            text = json.dumps({id: asdict(kept[id]) for id in sorted(kept)}, indent=1) + "\n"
-            _file(project).write_text(text, encoding="utf-8")
+            keep(_file(project), id, asdict(found), load_settings(project))
             tell(f"{found.allocated / peaks[id].allocated - 1:+7.1%}  {id}")
 
 

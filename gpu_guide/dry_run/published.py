@@ -21,7 +21,6 @@ from gpu_guide.problems import fault
 from gpu_guide.project import Project
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
-from gpu_guide.stand_in.process import variables
 
 KINDS = {
     "allocated": "published_allocated",
@@ -41,8 +40,14 @@ COLUMNS = (
 _UNITS = {"MB": 1e6, "GB": 1e9, "MiB": 2**20, "GiB": 2**30}
 _VERSIONS = """
 import json, sys
-from importlib.metadata import version
-print(json.dumps({name: version(name) for name in sys.argv[1:]}))
+from importlib.metadata import PackageNotFoundError, version
+found = dict.fromkeys(sys.argv[1:], "")
+for name in found:
+    try:
+        found[name] = version(name)
+    except PackageNotFoundError:
+        pass
+print(json.dumps(found))
 """
 
 
@@ -183,10 +188,8 @@ def record(
             by, settings = figure.by, Settings(steps=0)
             card = chosen(by.card, project)
             found = dry_peak(code, command, card, by.needs, environment, settings)
-            peaks = load_peaks(project) | {figure.id: found}  # others may record at the same time
-            kept = {id: asdict(peak) for id, peak in sorted(peaks.items()) if id in known}
-            _file(project).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-            tell(f"{error(figure, peaks[figure.id]):+7.1%}  {figure.id}")
+            keep(_file(project), figure.id, asdict(found), known)
+            tell(f"{error(figure, found):+7.1%}  {figure.id}")
         done.add(figure.id)
 
 
@@ -205,12 +208,25 @@ def dry_peak(
     if outcome.status or not outcome.devices:
         what = " ".join([*command[2:], "did not run dry"])
         raise fault(Path(command[1]), None, what, f"it ended with status {outcome.status}")
-    asked = ["python", "-c", _VERSIONS, "torch", *needs]
-    given = variables(environment, machine)
-    said = subprocess.run(asked, env=given, capture_output=True, text=True, check=True).stdout
-    packages: dict[str, str] = json.loads(said.splitlines()[-1])
+    packages = packages_of(environment, ["torch", *needs])
     device, today = outcome.fullest, date.today().isoformat()
     return Peak(code, packages, today, device.allocated, device.reserved)
+
+
+def packages_of(environment: CudaEnvironment, names: Collection[str]) -> dict[str, str]:
+    """The version of each package in the environment, and "" of one that is not there."""
+    asked = [str(environment.python), "-c", _VERSIONS, *names]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    found: dict[str, str] = json.loads(said.splitlines()[-1])
+    return found
+
+
+def keep(file: Path, id: str, found: dict[str, Any], known: Collection[str]) -> None:
+    """Write `found` into a file of records, in which only `known` ids stay."""
+    # It is read again, because others may record at the same time.
+    there = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    kept = {one: values for one, values in sorted((there | {id: found}).items()) if one in known}
+    file.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def _script(project: Project, figure: Figure) -> Path:

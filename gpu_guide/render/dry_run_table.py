@@ -7,6 +7,8 @@ from itertools import groupby
 from markupsafe import Markup
 
 from gpu_guide.dry_run import measured as on_gpus
+from gpu_guide.dry_run import public as of_others
+from gpu_guide.dry_run.cards import chosen
 from gpu_guide.dry_run.published import COLUMNS, KINDS, Figure, Peak, compared, error
 from gpu_guide.dry_run.words import Words as DryRunWords
 from gpu_guide.project import Project
@@ -50,6 +52,28 @@ def measured(project: Project, say: Words) -> Markup:
         if one.setting.is_own
     ]
     return Table(heads, rows, []).html(say)
+
+
+def public(project: Project, say: Words) -> Markup:
+    """Scripts of others. Raises GuideError where one has not been run dry."""
+    words = DryRunWords(say.language)
+    rows: list[list[str | Cell]] = []
+    days: dict[str, list[tuple[str, str]]] = {}
+    for script, ran in of_others.compared(project):
+        card = chosen(script.card, project).name.removeprefix("NVIDIA ")
+        rows.append(
+            [
+                script.name[say.language],
+                script.loop,
+                f"{script.count} × {card}" if script.count > 1 else card,
+                _size(ran.reserved),
+                str(ran.steps),
+                str(sum(ran.assumed.values())),
+            ]
+        )
+        title = f"{script.repository.removeprefix('https://github.com/')}: `{script.program}`"
+        days.setdefault(ran.date, []).append((script.address, title))
+    return Table([words(key) for key in of_others.COLUMNS], rows, [*days.items()]).html(say)
 
 
 def _size(size: int) -> str:

@@ -71,6 +71,8 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         tables |= fit_tables.tables(project, say)
     if project.dry_run_published.is_file():
         tables["dry-run/published"] = partial(dry_run_table.published, project, say)
+    if project.public_scripts.is_file():
+        tables["dry-run/public"] = partial(dry_run_table.public, project, say)
     if project.dry_run_measured.is_file():
         tables["dry-run/measured"] = partial(dry_run_table.measured, project, say)
     return tables

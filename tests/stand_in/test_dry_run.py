@@ -133,6 +133,23 @@ def test_small_values_are_computed(dry: DryRun, capfd: pytest.CaptureFixture[str
     assert capfd.readouterr().out == "90\n" and report["assumed"] == []
 
 
+def test_what_cannot_be_compared_is_as_equal_as_is_assumed(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = """
+    import torch
+    one = torch.ones((), dtype=torch.bool, device="cuda")
+    lowest = torch.rand(100_000, device="cuda").min().lt(1e-9)
+    del one  # equal takes this block for its answer, and finds what was there
+    print(lowest.new_ones(()).equal(lowest))
+    """
+    for assumed, printed in ((0.0, "False"), (1.0, "True")):
+        _, report = dry(code, settings=Settings(assumed=assumed))
+        assert capfd.readouterr().out.split() == [printed]
+        (counted,) = report["assumed"]
+        assert (counted["kind"], counted["count"]) == ("value", 1)
+
+
 def test_a_mask_is_as_true_as_is_said(dry: DryRun, capfd: pytest.CaptureFixture[str]) -> None:
     code = """
     import torch

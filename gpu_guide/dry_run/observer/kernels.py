@@ -120,6 +120,9 @@ class Kernel(cpu.Kernel):
         if not ran:
             self.ledger.shapes_only[self.name] += 1
             result = self._shapes(given)
+        elif self.name == "equal":  # its CUDA code reads what it compared, past the reader
+            self.ledger.assumptions["value", self.ledger.sites.here()] += 1
+            result = bool(self.ledger.assumed)
         return super().without_values(given, result, True)
 
     def _shapes(self, given: dict[str, Any]) -> Any:
