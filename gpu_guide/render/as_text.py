@@ -44,6 +44,9 @@ class _Row:
     code: bool = False
 
 
+_DOWNLOAD = re.compile(r'<a href="([^"]+)" download><code>([^<]+)</code></a>')
+
+
 class PageText:
     """`PageText(project, language, root)(markdown, source)`: the page `source`, such as
     `check/index.md`, whose text without front matter is `markdown`.
@@ -54,12 +57,14 @@ class PageText:
     def __init__(self, project: Project, language: str, root: str) -> None:
         self.project, self.say = project, Words(language)
         self._pages, self._snippets = f"{root}{language}", f"{root}snippets"
+        self._exercises = f"{root}exercises"
         self._fence = FenceText(project, self.say)
         self._writers = writers(project, self.say)
 
     def __call__(self, markdown: str, source: str) -> str:
         whole = partial(address_of, f"{self._pages}/{source}")
         text = written(markdown.replace("\r\n", "\n"), self._writers)
+        text = _DOWNLOAD.sub(r"[`\2`](\1)", text.replace("%EXERCISES%", self._exercises))
         lines, fences = scan(text, front=False)
         glossary = source == f"{GLOSSARY}.md"
         terms = None if glossary else terms_of_page(self.project, self.say)

@@ -12,9 +12,12 @@ from rjsmin import jsmin
 
 from gpu_guide.data.addresses import url_of
 from gpu_guide.pages import translations
+from gpu_guide.pages.nav import entries
+from gpu_guide.pages.page import load_pages
 from gpu_guide.project import Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.render import diagnosis
+from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.term_links import explanations
 from gpu_guide.site import message_pages, social_cards
 from gpu_guide.site.json_ld import published
@@ -45,8 +48,17 @@ def template_settings(
         "pdfs": {one.pages[0]: f"{one.name}-{language}.pdf" for one in named},
         "published": published(site_root),
         "card": social_cards.NAME if cards.font else "",
+        "road": _road(project, language),
         "machine": _machine(project, edition(project)),
     }
+
+
+def _road(project: Project, language: str) -> list[tuple[str, str]]:
+    """The chapters of the book in their order: address and title."""
+    pages = loaded(load_pages, project, project.docs)[0][language]
+    order = [entry.address for entry in entries(project.configs[language])]
+    chapters = [pages[one] for one in order if one in pages and "minutes" in pages[one].front]
+    return [(_url(page.address), str(page.front["title"])) for page in chapters]
 
 
 def with_edition(project: Project, text: str | None, given: dict[str, Any]) -> str | None:

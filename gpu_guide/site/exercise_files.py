@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,4 +71,4 @@ def _code(identity: str, text: str) -> dict[str, Any]:
 
 
 def _rows(text: str) -> list[str]:
-    return textwrap.dedent(text).splitlines(keepends=True)
+    return text.splitlines(keepends=True)

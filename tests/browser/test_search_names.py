@@ -42,9 +42,7 @@ def test_a_name_leads_to_its_home(page: Page, address: str, language: str) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_names_of_torch_and_stated_ones_are_found(
-    page: Page, address: str, language: str
-) -> None:
+def test_names_of_torch_and_stated_ones_are_found(page: Page, address: str, language: str) -> None:
     known = homes(HERE)
     names = [name for name in known if name.startswith("torch.") or name in load_homes(HERE)]
     names = names[LANGUAGES.index(language) :: 5]  # a fifth, because each takes its time

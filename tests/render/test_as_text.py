@@ -55,7 +55,7 @@ def test_nothing_is_left_that_only_this_site_knows(every: dict[str, str]) -> Non
         assert not [fence for fence in fences if fence.language in GUIDE_FENCES], source
         prose = "\n".join(line.text for line in lines if line.kind == "prose")
         prose = re.sub(r"(`+).*?\1", "", prose)
-        left_over = r"%PAGES%|%SNIPPETS%|^ *(!!!|\?\?\?|===) |\{ ?#|</?(div|svg|a)\b"
+        left_over = r"%[A-Z]+%|^ *(!!!|\?\?\?|===) |\{ ?#|</?(div|svg|a)\b"
         assert not re.search(left_over, prose, re.MULTILINE), source
         for target in re.findall(r"\]\(([^)\s]*)", prose):
             assert re.match(r"https?://|mailto:", target), (source, target)
