@@ -29,6 +29,7 @@ _DEFINED = re.compile(r"^(?P<label>\[(?!\^)[^\]\n]+\]: *)(?!\w+:|//)(?P<target>\
 _HTML_BLOCK = re.compile(r"^<(figure|ol|ul|svg|table|p)\b.*?^</\1>$", re.MULTILINE | re.DOTALL)
 _HTML_HREF = re.compile(r'(?<=href=")(?!\w+:|//|%)(?P<target>[^"]+)')
 _HTML_TAG = re.compile(r"</?(?:div|small|span|p)\b[^>\n]*>")
+_DOWNLOAD = re.compile(r'<a href="([^"]+)" download><code>([^<]+)</code></a>')
 _NOT_LINKED = re.compile(
     r"!?\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])?|<[^>\n]+>|https?://\S+"
     r"|^[ >]*(?:#{1,6} |!!!|\?\?\?|===|\[\^).*$|^.*\n(?=[ >]*\|?[ ]*:?-{3,}|:[ ])",
@@ -42,9 +43,6 @@ class _Row:
 
     text: str
     code: bool = False
-
-
-_DOWNLOAD = re.compile(r'<a href="([^"]+)" download><code>([^<]+)</code></a>')
 
 
 class PageText:

@@ -1,4 +1,4 @@
-"""How far a reader is in the book: ticked at the end of a chapter, shown at home, forgotten at will."""
+"""How far a reader is in the book: ticked in a chapter, shown at home, forgotten at will."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST, SECOND = "start/", "learn/two-memories/"
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("en", "You're at step 2 of 18"), ("zh", "你走到了第 2 步，共 18 步")]
+    ("language", "words"), [("en", "You are at step 2 of 18"), ("zh", "你走到了第 2 步，共 18 步")]
 )
 def test_a_chapter_that_is_ticked_is_done_at_home(
     page: Page, address: str, language: str, words: str
