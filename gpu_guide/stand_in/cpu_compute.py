@@ -64,7 +64,7 @@ _ONLY_WRITES = re.compile(
 """Operators that change a tensor without reading it."""
 
 _CANNOT_RUN = re.compile(
-    r"(CUBLAS|CUDNN|CUSOLVER|CUSPARSE)_STATUS|cu(DNN|solver|FFT|sparse) error|magma"
+    r"(CUBLAS|CUDNN|CUSOLVER|CUSPARSE)_STATUS|cu(DNN|solver|sparse) error|magma"
     r"|when calling .cu(blas|solver|sparse)"
     r"|pybind_utils\.cpp|CUDA driver error: operation not supported"
 )
@@ -374,10 +374,9 @@ def _rnn(
     layer = getattr(torch.ops.aten, ("rnn_relu", "rnn_tanh", "lstm", "gru")[mode])
     states = hx if cx is None else [hx, cx]
     options = (weight, weight_stride0 > 3, num_layers, dropout, train, bidirectional)
-    with torch.random.fork_rng(devices=[]):
-        if batch_sizes:
-            return layer.data(input, torch.tensor(batch_sizes, device="cpu"), states, *options)
-        return layer.input(input, states, *options, batch_first)
+    if batch_sizes:
+        return layer.data(input, torch.tensor(batch_sizes, device="cpu"), states, *options)
+    return layer.input(input, states, *options, batch_first)
 
 
 EQUIVALENTS: dict[str, Callable[..., Any]] = {

@@ -39,10 +39,3 @@ def test_a_recurrent_layer_has_the_values_of_the_cpu(kind, options) -> None:
     packed = pack_padded_sequence(x, [5, 3])
     found = layer(packed.to(GPU))[0].data
     torch.testing.assert_close(found.cpu(), expected(packed)[0].data)
-
-
-def test_dropout_of_a_recurrent_layer_leaves_the_cpus_generator_alone() -> None:
-    layer = nn.LSTM(3, 4, num_layers=2, dropout=0.5).to(GPU)
-    before = torch.get_rng_state()
-    layer(torch.zeros(5, 2, 3, device=GPU))
-    assert torch.equal(torch.get_rng_state(), before)

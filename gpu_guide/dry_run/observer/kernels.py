@@ -24,6 +24,8 @@ cpu = sys.modules["stand_in_values"]
 LARGEST = int(os.environ["STAND_IN_LARGEST_COPY"])
 """Bytes that one operator may read and write with values: as many as a copy may have."""
 
+_WITHOUT_WORKSPACE = "_fft_"
+"""How operators begin that run, but whose library says to a GPU only what it needs: cuFFT's."""
 _taken_as_true: set[int] = set()
 """Addresses of what `all` returned: that all numbers are finite, or all shapes equal, is what a
 script that works finds."""
@@ -117,8 +119,9 @@ class Kernel(cpu.Kernel):
 
     def without_values(self, given: dict[str, Any], result: Any, ran: bool) -> Any:
         """The result of CUDA code alone, or where it could not run, tensors of the right shapes."""
-        if not ran:
+        if not ran or self.name.startswith(_WITHOUT_WORKSPACE):
             self.ledger.shapes_only[self.name] += 1
+        if not ran:
             result = self._shapes(given)
         elif self.name == "equal":  # its CUDA code reads what it compared, past the reader
             self.ledger.assumptions["value", self.ledger.sites.here()] += 1

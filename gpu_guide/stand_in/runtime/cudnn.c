@@ -22,9 +22,9 @@ typedef enum {
 } cudnnStatus_t;
 typedef void *cudnnBackendDescriptor_t;
 
-// In a handle, cuDNN's own code reads what the GPU can do: cuDNN 9.20 less than 512 bytes of it. All
-// are 1, so each number is large, and the GPU can do everything. What cuDNN then says of workspaces is
-// what it said on an H200, byte for byte (tests/stand_in/test_cudnn_workspaces.py).
+// In a handle, cuDNN's own code reads what the GPU can do, and less than 512 bytes of it. All are 1, so
+// each number is large, and the GPU can do everything. What cuDNN then says of workspaces is what it
+// said on an H200, byte for byte (tests/stand_in/test_cudnn_workspaces.py): 9.13 and 9.20 were asked.
 typedef struct { char read_by_cudnn[4096]; cudaStream_t stream; } *cudnnHandle_t;
 
 enum attribute {
