@@ -19,7 +19,7 @@ from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.render import diagnosis
 from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.term_links import explanations
-from gpu_guide.site import message_pages, social_cards
+from gpu_guide.site import editors, for_programs, message_pages, social_cards
 from gpu_guide.site.json_ld import published
 from gpu_guide.site.page_topics import covered
 from gpu_guide.site.search import join_scripts
@@ -70,7 +70,8 @@ def with_edition(project: Project, text: str | None, given: dict[str, Any]) -> s
 
 
 def finish_files(out: Path, project: Project, language: str, site_root: str) -> None:
-    """Write the scripts that are made of data, and the feed; make style sheets and scripts small.
+    """Write the scripts that are made of data, the feed, and the files of programs and editors;
+    make style sheets and scripts small. The Markdown of the pages lies in `out`.
 
     Raises GuideError.
     """
@@ -93,6 +94,12 @@ def finish_files(out: Path, project: Project, language: str, site_root: str) -> 
             (out / name).unlink(missing_ok=True)
     if text := feed(project, language, site_root):
         write(out / "changes.xml", text)
+    if project.constraints.is_file():
+        write(out / "errors.json", for_programs.errors(project, language, site_root))
+        write(out / "answers.json", for_programs.answers(project, language, site_root, out))
+        for name, text in editors.files(project, language).items():
+            (out / name).parent.mkdir(exist_ok=True)
+            write(out / name, text)
 
 
 def write(path: Path, text: str) -> None:

@@ -5,8 +5,7 @@ site/zh/  site/en/   one MkDocs build each
 site/snippets/       the files that the pages show, for download
 site/exercises/      the programs to mend, for download, and notebooks of them
 site/snippets.json   what each of them is; site/llms.txt lists the pages of both languages
-site/zh/errors.json  messages and their remedies; answers.json beside it; site/*.schema.json
-site/zh/editor/      the snippets as files of VS Code and PyCharm
+site/*.schema.json   what is in the errors.json and the answers.json of each language
 site/zh/labs/*.ipynb the notebooks, for download: with links that lead to the site
 """
 
@@ -38,7 +37,7 @@ from gpu_guide.pages.page import load_pages
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
 from gpu_guide.render.words import Words
-from gpu_guide.site import catalogue, editors, exercise_files, for_programs
+from gpu_guide.site import catalogue, exercise_files, for_programs
 from gpu_guide.site.json_ld import published
 from gpu_guide.site.mkdocs import Report, build_language
 from gpu_guide.site.preload import preload
@@ -189,7 +188,8 @@ def _build_all(
     _write_root_pages(out, project, site_root)
     if project.constraints.is_file():
         _write(out / catalogue.NAME, catalogue.written(project, site_root))
-        _write_for_programs(out, project, site_root)
+        for name in for_programs.NAMES:
+            _write(out / f"{name}.schema.json", for_programs.schema(name, site_root))
     _write(out / catalogue.LIST, catalogue.list_of_all(out, project.languages, site_root))
     _write_redirects(out, project, site_root)
     return problems
@@ -246,19 +246,6 @@ def _copy_notebooks(source: Path, target: Path, address: str) -> None:
     for file in sorted(source.glob("*.ipynb")):
         copy = notebook.with_links(notebook.read(file), absolute)
         _write(target / file.name, notebook.dumps(copy))
-
-
-def _write_for_programs(out: Path, project: Project, site_root: str) -> None:
-    """Write what programs read of messages and answers, the schemas, and the files of editors."""
-    for name in for_programs.NAMES:
-        _write(out / f"{name}.schema.json", for_programs.schema(name, site_root))
-    for language in project.languages:
-        own = out / language
-        _write(own / "errors.json", for_programs.errors(project, language, site_root))
-        _write(own / "answers.json", for_programs.answers(project, language, site_root, own))
-        for name, text in editors.files(project, language).items():
-            (own / name).parent.mkdir(exist_ok=True)
-            _write(own / name, text)
 
 
 def _write_root_pages(out: Path, project: Project, site_root: str) -> None:

@@ -22,10 +22,11 @@ from gpu_guide.pages.lines import scan
 from gpu_guide.pages.page import Page, load_pages
 from gpu_guide.project import Project
 from gpu_guide.records.evidence import pinned_torch
-from gpu_guide.site.llms_txt import NAME
 from gpu_guide.site.version import edition
 
 NAMES = ("errors", "answers")
+MARKDOWN = "index.md"
+"""What each page's Markdown is called, in the folder of its address."""
 _SCHEMAS = Path(__file__).with_name("schemas")
 _LINK = re.compile(r"\]\((https?://[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)\)")
 _PART = re.compile("## ")
@@ -92,7 +93,7 @@ def _answers(page: Page, pages: str, out: Path) -> Iterator[dict[str, Any]]:
     """The answers of a page. Markdown for machines has no ids: those are the page's own."""
     place = url_of(page.address.removesuffix(".md"))
     topic = place.rstrip("/").rpartition("/")[2]
-    lines, _ = scan((out / place / NAME).read_text(encoding="utf-8"), front=False)
+    lines, _ = scan((out / place / MARKDOWN).read_text(encoding="utf-8"), front=False)
     starts = [
         at for at, line in enumerate(lines) if line.kind == "prose" and _PART.match(line.source)
     ]

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from gpu_guide.render.words import Words
 from gpu_guide.site.both_builders import write as write_file
+from gpu_guide.site.for_programs import MARKDOWN
 
-NAME = "index.md"
-"""What each page's Markdown is called, in the folder of its address."""
 LIST, WHOLE = "llms.txt", "llms-full.txt"
 FOLDER = "llms"
 LARGEST = 100_000
@@ -48,7 +47,7 @@ def write(
         # With its address below the title, for readers who have nothing else.
         source = say("text_from", address=f"<{site_url}{one.address}>")
         text = f"{title}\n\n{source}\n{rest}"
-        write_file(out / one.address / NAME, text)
+        write_file(out / one.address / MARKDOWN, text)
         whole.setdefault(one.section, []).append((one, text))
     (out / FOLDER).mkdir(exist_ok=True)
     files, alone, listed = "", "", ""
@@ -77,7 +76,7 @@ def write(
 
 def _item(one: Text, site_url: str) -> str:
     said = f": {one.description}" if one.description else ""
-    return f"- [{one.title}]({site_url}{one.address}{NAME}){said}\n"
+    return f"- [{one.title}]({site_url}{one.address}{MARKDOWN}){said}\n"
 
 
 def _parts(pages: Sequence[tuple[Text, str]]) -> list[list[tuple[Text, str]]]:
