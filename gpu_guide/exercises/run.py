@@ -115,6 +115,8 @@ def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterato
         port = free.getsockname()[1]
     for rank in range(ranks):
         environment = {} if gpus else {"CUDA_VISIBLE_DEVICES": ""}
+        if exercise.start.memory:  # cuBLAS takes as little as it can, and not its usual megabytes
+            environment["CUBLAS_WORKSPACE_CONFIG"] = ":16:8"
         if ranks > 1:
             address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": ranks}
             numbers = {"RANK": rank, "LOCAL_RANK": rank, "LOCAL_WORLD_SIZE": ranks}
