@@ -30,7 +30,7 @@ class Event:
     """One thing that happened, and the line of the program that caused it."""
 
     what: str
-    """copy, wait, clock or synchronize."""
+    """copy, wait, clock, synchronize or save."""
     line: int
     source: str = ""
     """Of a copy: the device it comes from. Of a wait: what was called."""
@@ -92,6 +92,8 @@ class Events(TorchFunctionMode):
             for name in ("perf_counter", "time", "monotonic"):
                 noted = self._before(getattr(time, name), "clock", f"time.{name}")
                 stack.enter_context(mock.patch.object(time, name, noted))
+            noted = self._before(torch.save, "save", "torch.save")
+            stack.enter_context(mock.patch.object(torch, "save", noted))
             stack.enter_context(self)
             yield
 

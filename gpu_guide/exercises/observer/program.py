@@ -92,7 +92,7 @@ class Ran:
         )
 
     def of(self, what: str) -> list[Event]:
-        """The events of one kind: copy, wait, clock or synchronize."""
+        """The events of one kind: copy, wait, clock, synchronize or save."""
         return [event for event in self.events if event.what == what]
 
     def from_ranks(self, value: object) -> list[Any]:

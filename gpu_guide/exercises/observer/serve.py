@@ -71,6 +71,7 @@ def _do(job: dict[str, Any]) -> None:
             os.dup2(nothing.fileno(), stream)
     os.environ.update(job["environment"])
     result = Path(job["result"])
+    os.chdir(result.parent)  # what a program writes goes with the run
     ran = Ran(Path(job["program"]), job["gpus"], job["rank"], job["ranks"], result)
     simulated = not (job["memory"] and torch.cuda.is_available())
     threading.Thread(target=_watch, args=(ran, job["seconds"], job["grace"]), daemon=True).start()

@@ -1,0 +1,21 @@
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 1)).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+seen = []
+model[1].register_forward_hook(lambda layer, inputs, output: seen.append(output))
+
+for _ in range(20):
+    x = torch.randn(1024, 64, device=device)
+    loss = (model(x) - x.sum(dim=1, keepdim=True)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+means = [output.mean().item() for output in seen]
+print(f"mean activation {means[0]:.3f} at first, {means[-1]:.3f} at last")

@@ -1,0 +1,19 @@
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(64, 512), nn.GELU(), nn.Linear(512, 1)).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+x = torch.randn(5000, 64, device=device)
+y = x.sum(dim=1, keepdim=True)
+parts = list(zip(x.split(1500), y.split(1500), strict=True))
+
+for part, target in parts:
+    loss = (model(part) - target).square().sum() / len(x)
+    loss.backward()
+optimizer.step()
+
+print(f"{len(parts)} pieces, one step")
