@@ -3,7 +3,7 @@ PYTHON ?= python3
 # Whoever names a Python gets that one or an error, not the one of .venv.
 RUN := $(PYTHON) -m gpu_guide $(if $(filter file,$(origin PYTHON)),,--this-python)
 
-.PHONY: help serve test test-all stand-in build check record adopt lab offline pdf audit wheels bench watch twin style new clean
+.PHONY: learn help serve test test-all stand-in build check record adopt lab offline pdf audit wheels bench watch twin style new clean
 
 help:
 	@$(RUN) --help
@@ -22,6 +22,9 @@ stand-in:  ## PyTorch's CUDA code on stand-in GPUs; ARGS="--card t4 -- python fi
 
 build:  ## the whole site, into site/
 	$(RUN) build $(ARGS)
+
+learn:  ## the next of forty programs to mend, checked whenever you save it
+	$(RUN) learn $(ARGS)
 
 offline:  ## a zip of the site that is read without a network
 	$(RUN) offline $(ARGS)

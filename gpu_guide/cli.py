@@ -99,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     diagnose.add_argument("file", nargs="?", default="-", help="the text; - or nothing: stdin")
     diagnose.add_argument("--language", choices=HERE.languages, default=HERE.languages[-1])
+    learn = add("learn", _learn, "test", "the next of forty programs to mend, checked on save")
+    learn.add_argument("arguments", nargs=argparse.REMAINDER, help="as of `gpu-guide learn`")
     record = add("record", _record, "", "run snippets here and write records/<environment>.json")
     record.add_argument(
         "names", nargs="*", metavar="name", help="check/devices, or a topic; or all"
@@ -318,6 +320,12 @@ def _diagnose(options: argparse.Namespace) -> int:
     verdict = diagnose(content.decode("utf-8", "replace"), known, messages)
     print("\n".join(report(verdict, known, messages, options.language)))
     return {"healthy": 0, "fault": 1, "remark": 2, "unknown": 2}[verdict.kind]
+
+
+def _learn(options: argparse.Namespace) -> int:
+    from gpu_guide.tool.main import main as of_readers
+
+    return of_readers(["learn", *options.arguments])
 
 
 def _record(options: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@
       remember([]);
       standing(place, { base, steps, words });
     });
-    place.replaceChildren(`${said} `, ...link, " ", clear);
+    place.replaceChildren(said, ...link, " ", clear);
     for (const row of document.querySelectorAll("article td:first-child a")) {
       const url = row.getAttribute("href").replace(/^(\.\.?\/)+/, "");
       row.closest("td").classList.toggle("road-done", done.some((one) => one.endsWith(url)));
