@@ -43,7 +43,7 @@ def add_options(parser: argparse.ArgumentParser, say: Words) -> None:
 
 
 def run(options: argparse.Namespace, say: Words) -> int:
-    """0 if what was asked for is solved, 1 if it is not yet; see `learn.ends`."""
+    """1 if the program that is checked is not right yet."""
     folder = Folder(options.folder, load_exercises(HERE), say.language)
     folder.fill()
     exercise = _named(folder, options.exercise) if options.exercise else folder.next()
@@ -87,8 +87,8 @@ def _watch(folder: Folder, exercise: Exercise, checker: Checker, say: Words) -> 
             while next(saves) and _check(folder, current, checker, say):
                 print(say("learn_waits"))
             current = folder.next()
-    except KeyboardInterrupt:
-        return 1
+    except KeyboardInterrupt:  # which is how one stops for today
+        return 0
     print(say("learn_all_solved", count=len(folder.exercises)))
     return 0
 
@@ -141,7 +141,7 @@ def _list(folder: Folder, say: Words) -> int:
     for name, exercise in folder.exercises.items():
         mark = "✓" if name in solved else "·"
         print(f"{mark} {name:<40} {exercise.start.words[say.language]['title']}")
-    return 0 if folder.next() is None else 1
+    return 0
 
 
 def _named(folder: Folder, name: str) -> Exercise | None:

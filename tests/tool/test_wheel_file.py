@@ -46,7 +46,7 @@ COMMANDS = [
     (["dry-run", "--card", "t44", "--lang", "zh", "--", "python", "script.py"], 64, "t4"),
     (["snapshot", "memory.pickle"], 0, "cuda:0"),
     (["simulate", "--python", sys.executable, "--", "script.py"], 0, "cuda:1"),
-    (["learn", "list"], 1, "to/dropped_result"),
+    (["learn", "list"], 0, "to/dropped_result"),
     (["learn", "check", "dropped_result", "--python", sys.executable], 1, "cuda:0"),
     (["--version"], 0, "0."),
 ]
