@@ -21,6 +21,7 @@ from gpu_guide.project import Project
 from gpu_guide.records.store import Record
 from gpu_guide.snippets.model import Language, Snippet
 
+ROLES = ("cpu", "gpu", "copy", "free")
 _KINDS = ("lines", "steps", "bars", "stacked")
 _WORDS = ("title", "x", "y")
 _LOW, _HIGH = "_low", "_high"
@@ -37,6 +38,8 @@ class Series:
     name: Mapping[Language, str]
     peak: str = ""
     """Which peak of data/gpus.yml it is said beside; "" for none."""
+    role: str = ""
+    """What its colour says in every picture; "" for none."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +118,15 @@ def _plot(path: Path, line: int, entry: dict[str, Any], languages: Sequence[Lang
 
 def _series(path: Path, line: int, entry: Any, languages: Sequence[Language]) -> Series:
     keys = ("key", *languages)
-    if not isinstance(entry, dict) or set(entry) - {"peak"} != set(keys):
+    if not isinstance(entry, dict) or set(entry) - {"peak", "role"} != set(keys):
         raise fault(path, line, f"series: {entry!r}", f"write a list of {{{', '.join(keys)}}}")
     peak = entry.get("peak", "")
     if "peak" in entry and peak not in TYPES:
         raise fault(path, line, f"peak: {peak!r}", f"write one of {', '.join(TYPES)}")
-    return Series(entry["key"], {language: entry[language] for language in languages}, peak)
+    role = entry.get("role", "")
+    if "role" in entry and role not in ROLES:
+        raise fault(path, line, f"role: {role!r}", f"write one of {', '.join(ROLES)}")
+    return Series(entry["key"], {language: entry[language] for language in languages}, peak, role)
 
 
 def points(plot: Plot, snippet: Snippet, record: Record) -> Points | None:

@@ -20,12 +20,12 @@ _DROPPED = ("metadata", "style")
 # Matplotlib's cycle of colours, in its order, and black, white and greys.
 _COLOURS = {
     "#000000": "currentColor",
-    "#1f77b4": "var(--md-code-hl-keyword-color)",
-    "#ff7f0e": "var(--md-typeset-a-color)",
-    "#2ca02c": "var(--md-code-hl-string-color)",
-    "#d62728": "var(--md-code-hl-special-color)",
-    "#9467bd": "var(--md-code-hl-function-color)",
-    "#8c564b": "var(--md-default-fg-color--light)",
+    "#1f77b4": "var(--s0)",
+    "#ff7f0e": "var(--s1)",
+    "#2ca02c": "var(--s3)",
+    "#d62728": "var(--s7)",
+    "#9467bd": "var(--s5)",
+    "#8c564b": "var(--s6)",
     "#b0b0b0": "var(--guide-line)",
     "#d3d3d3": "var(--guide-line)",
     "#ffffff": "var(--md-default-bg-color)",

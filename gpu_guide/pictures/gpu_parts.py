@@ -32,7 +32,7 @@ def draw(parts: Parts, names: Mapping[str, str]) -> Canvas:
     canvas = Canvas()
     left, wide = EDGE, WIDTH - 2 * EDGE
     middle = WIDTH / 2
-    canvas.box(left, 2, wide, 30, say["host"], "segment")
+    canvas.box(left, 2, wide, 30, say["host"], "cpu")
     canvas.arrow(middle, 34, middle, 62)
     canvas.text(middle + 10, 53, say["bus"], "small")
 

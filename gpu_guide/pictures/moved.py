@@ -28,5 +28,5 @@ def draw(calls: Sequence[Call], names: Mapping[str, str]) -> Canvas:
         canvas.text(EDGE, y + _BOX / 2 + 5, call.code, "code")
         text = names["same"] if call.same else names[call.where]
         canvas.arrow(left - 26, y + _BOX / 2, left - 4, y + _BOX / 2)
-        canvas.box(left, y, _WIDE, _BOX, text, "box" if call.same else "block")
+        canvas.box(left, y, _WIDE, _BOX, text, "box" if call.same else "copy")
     return canvas

@@ -13,6 +13,8 @@ from typing import Any
 from gpu_guide.pictures.canvas import EDGE, WIDTH, Canvas, room
 
 _ROW, _BAR, _PART = 28, 24, 22
+_ROLES = {"cpu": "cpu", "engine": "copy", "network": "copy"}
+"""What works on a lane, by its name; a GPU on all others."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Part:
 
 def draw(parts: Sequence[Part], names: Mapping[str, str], looks: Mapping[str, str]) -> Canvas:
     """The parts below one another, to one scale. `names` holds what lanes and tasks are called,
-    where that is not their own name, `looks` the look of tasks by name.
+    where that is not their own name, `looks` the look of tasks by name where it is not the lane's.
 
     Raises ValueError as `schedule` does, and where words do not fit.
     """
@@ -111,7 +113,8 @@ def draw(parts: Sequence[Part], names: Mapping[str, str], looks: Mapping[str, st
                 name = span.task.do.partition("~")[0]
                 width = (span.end - span.start) * unit - 2
                 text = names.get(name, name)
-                canvas.box(left + span.start * unit, y, width, _BAR, text, looks.get(name, "block"))
+                look = looks.get(name, _ROLES.get(lane, "gpu"))
+                canvas.box(left + span.start * unit, y, width, _BAR, text, look)
         top += len(rows) * _ROW + _PART - 12
     return canvas
 

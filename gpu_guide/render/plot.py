@@ -99,14 +99,15 @@ def _svg(plot: Plot, held: Points, record: Record, say: Words) -> Markup:
         for index, one in enumerate(plot.series)
     ]
     spreads = list(zip(*held.spreads, strict=True))
+    looks = [one.role or f"s{index}" for index, one in enumerate(plot.series)]
     if plot.kind == "bars":
-        return plot_svg.bars(_names(plot, held, say), series, words["title"], spreads)
+        return plot_svg.bars(_names(plot, held, say), series, words["title"], spreads, looks)
     if plot.kind == "stacked":
-        return plot_svg.stacked(_names(plot, held, say), series, words["title"])
+        return plot_svg.stacked(_names(plot, held, say), series, words["title"], looks)
     try:
         xs = [float(x) for x, _ in held.rows]
         trace = plot_svg.lines if plot.kind == "lines" else plot_svg.steps
-        return trace(xs, series, words["x"], words["y"], words["title"], spreads)
+        return trace(xs, series, words["x"], words["y"], words["title"], spreads, looks)
     except ValueError as error:
         what = (
             f"plot {plot.name!r}: what {plot.snippet} printed on {record.environment.id} "

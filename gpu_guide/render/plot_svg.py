@@ -22,6 +22,9 @@ _BAR, _GAP, _NAME, _KEY = 20, 12, 160, 14
 Spreads = Sequence[Sequence[tuple[float, float] | None]]
 """For each series the spread of each value, None where it is not known; () for no series at all."""
 
+Looks = Sequence[str]
+"""For each series the class that drawn.css colours; () for one each."""
+
 _Mark = dict[str, Any]
 """Its `kind`, its place and its text: see templates/plot.svg."""
 
@@ -40,6 +43,7 @@ def lines(
     y: str,
     label: str,
     spreads: Spreads = (),
+    looks: Looks = (),
 ) -> Markup:
     """Lines over `xs`, both axes logarithmic. `series` holds names and values, `x` and `y` name
     the axes, `label` says what is drawn to readers who cannot see it, and `spreads` are thin
@@ -60,7 +64,7 @@ def lines(
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share
 
     ticks = [10.0**power for power in range(low, high + 1)]
-    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label, spreads)
+    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label, spreads, looks)
 
 
 def steps(
@@ -70,6 +74,7 @@ def steps(
     y: str,
     label: str,
     spreads: Spreads = (),
+    looks: Looks = (),
 ) -> Markup:
     """As `lines`, but both axes are linear, and the upright one begins at 0. Raises ValueError
     where something is negative."""
@@ -87,7 +92,7 @@ def steps(
         return HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * value / most
 
     ticks = [tick * number for number in range(round(most / tick) + 1)]
-    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label, spreads)
+    return _drawn(xs, series, _Axes(at, up, ticks, x, y), label, spreads, looks)
 
 
 def _all_values(series: Sequence[tuple[str, Sequence[float]]], spreads: Spreads) -> list[float]:
@@ -121,6 +126,7 @@ def _drawn(
     axes: _Axes,
     label: str,
     spreads: Spreads,
+    looks: Looks,
 ) -> Markup:
     at, up = axes.at, axes.up
     marks: list[_Mark] = []
@@ -143,8 +149,8 @@ def _drawn(
             if spread is not None:
                 marks.append(_thin(x, up(spread[0]), x, up(spread[1])))
         marks += [{"kind": "dot", "series": index, "x": x, "y": y} for x, y in dots]
-        marks.append(_text(WIDTH - _RIGHT + 10, ends[index] + 4, name, "start", f"name s{index}"))
-    return _svg(HEIGHT, label, marks)
+        marks.append(_text(WIDTH - _RIGHT + 10, ends[index] + 4, name, "start", "name"))
+    return _svg(HEIGHT, label, marks, looks)
 
 
 def bars(
@@ -152,6 +158,7 @@ def bars(
     panels: Sequence[tuple[str, Sequence[float]]],
     label: str,
     spreads: Spreads = (),
+    looks: Looks = (),
 ) -> Markup:
     """One panel of horizontal bars per entry of `panels`: its name, and a value for each name.
     `spreads` are thin lines across the end of each bar."""
@@ -175,11 +182,14 @@ def bars(
             marks.append(_text(_NAME + width + 8, top + _BAR - 5, number(value), "start"))
             top += _BAR + _GAP
         top += _GAP
-    return _svg(top, label, marks)
+    return _svg(top, label, marks, looks)
 
 
 def stacked(
-    names: Sequence[str], parts: Sequence[tuple[str, Sequence[float]]], label: str
+    names: Sequence[str],
+    parts: Sequence[tuple[str, Sequence[float]]],
+    label: str,
+    looks: Looks = (),
 ) -> Markup:
     """A horizontal bar for each name, of which each of `parts` is a piece; their sum at the end."""
     marks: list[_Mark] = []
@@ -202,7 +212,7 @@ def stacked(
             left += width
         marks.append(_text(left + 8, top + _BAR - 5, number(sums[row]), "start"))
         top += _BAR + _GAP
-    return _svg(top, label, marks)
+    return _svg(top, label, marks, looks)
 
 
 def _thin(x: float, y: float, to_x: float, to_y: float) -> _Mark:
@@ -228,5 +238,9 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "") -> _Mark:
     return {"kind": "text", "x": x, "y": y, "text": text, "anchor": anchor, "css": css}
 
 
-def _svg(height: float, label: str, marks: Sequence[_Mark]) -> Markup:
+def _svg(height: float, label: str, marks: Sequence[_Mark], looks: Looks) -> Markup:
+    """The marks of a series in the colour of its role, or else of its number."""
+    for mark in marks:
+        if "series" in mark:
+            mark["look"] = looks[mark["series"]] if looks else f"s{mark['series']}"
     return fill("plot.svg", width=WIDTH, height=height, label=label, marks=marks)
