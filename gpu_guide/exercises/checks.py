@@ -40,17 +40,17 @@ def _one(project: Project, exercise: Exercise) -> Iterator[Problem]:
     if len(exercise.attempts) < ATTEMPTS:
         what = f"{len(exercise.attempts)} attempts, at least {ATTEMPTS}"
         yield Problem(exercise.text, 1, what, "add what people really write")
-    for attempt in exercise.attempts:
-        yield from _attempt(exercise, attempt)
+    for line, attempt in zip(exercise.lines, exercise.attempts, strict=True):
+        yield from _attempt(exercise, line, attempt)
     yield from _section(project, exercise)
 
 
-def _attempt(exercise: Exercise, attempt: Attempt) -> Iterator[Problem]:
+def _attempt(exercise: Exercise, line: int, attempt: Attempt) -> Iterator[Problem]:
     program = exercise.program.read_text(encoding="utf-8")
     for old in attempt.change:
         if old not in program:
             what = f"attempt {attempt.attempt!r}: not in the program: {old!r}"
-            yield Problem(exercise.text, 1, what, "write the lines as they are there")
+            yield Problem(exercise.text, line, what, "write the lines as they are there")
 
 
 def _section(project: Project, exercise: Exercise) -> Iterator[Problem]:

@@ -74,8 +74,8 @@ class Exercise:
     start: Start
     says: Mapping[str, Sentence]
     attempts: tuple[Attempt, ...]
-    lines: Mapping[str, int]
-    """Where in its text.yml each sentence stands."""
+    lines: tuple[int, ...]
+    """Where in its text.yml each attempt stands."""
 
     @property
     def program(self) -> Path:
@@ -142,12 +142,13 @@ def _exercise(project: Project, name: str, page: str) -> Exercise:
         raise fault(path, first[0], "not a number of GPUs, or of processes", remedy)
     says: dict[str, Sentence] = {}
     attempts: list[Attempt] = []
-    lines = {"": first[0]}
+    lines: list[int] = []
     for line, entry in rest:
         if "attempt" in entry:
             attempts.append(typed(path, line, Attempt, entry))
+            lines.append(line)
             continue
         sentence = typed(path, line, Sentence, entry, project.languages)
         only_once(path, line, "says", sentence.says, says)
-        says[sentence.says], lines[sentence.says] = sentence, line
-    return Exercise(name, folder, page, start, says, tuple(attempts), lines)
+        says[sentence.says] = sentence
+    return Exercise(name, folder, page, start, says, tuple(attempts), tuple(lines))

@@ -19,6 +19,7 @@ def checker() -> Iterator[Checker]:
         yield ready
 
 
+@pytest.mark.slow
 @each
 def test_every_program_gets_its_sentence(
     exercise: Exercise, checker: Checker, tmp_path: Path

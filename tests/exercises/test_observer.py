@@ -37,7 +37,7 @@ def seen(checker: Checker, tmp_path: Path) -> Seen:
         file.write_text(textwrap.dedent(program), encoding="utf-8")
         words: Mapping[str, Mapping[str, str]] = {"en": {}}
         says = {"says": Sentence("says", {"en": "{seen}"})}
-        exercise = Exercise("a/b", tmp_path, "", Start("", "", words, **start), says, (), {})
+        exercise = Exercise("a/b", tmp_path, "", Start("", "", words, **start), says, (), ())
         return checker.check(exercise, file)
 
     return outcome
@@ -114,7 +114,7 @@ def test_whatever_a_program_does_is_a_sentence(seen: Seen, program: str, key: st
 
 
 def _no_exercise() -> Exercise:
-    return Exercise("a/b", Path(), "", Start("", "", {}), {}, (), {})
+    return Exercise("a/b", Path(), "", Start("", "", {}), {}, (), ())
 
 
 def test_each_machine_has_its_gpus(seen: Seen) -> None:
