@@ -26,7 +26,14 @@ from gpu_guide.project import HERE, Project
 from gpu_guide.render.words import Words
 from gpu_guide.snippets.model import HAN, load_snippets
 
-NAMES = ("find-the-leak", "first-training", "see-the-allocator", "transfers", "two-processes")
+NAMES = (
+    "find-the-leak",
+    "first-training",
+    "largest-batch",
+    "see-the-allocator",
+    "transfers",
+    "two-processes",
+)
 TEXT = "text/plain"
 
 
