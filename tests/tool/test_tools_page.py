@@ -66,7 +66,7 @@ def written(text: str, language: str) -> str:
 @pytest.mark.parametrize("language", HERE.languages)
 def test_the_page_shows_what_the_commands_print(language):
     text = page(language).read_text(encoding="utf-8")
-    assert len(FENCES.findall(text)) == 5
+    assert len(FENCES.findall(text)) == 7
     assert written(text, language) == text, "run the command in the first lines of this file"
 
 
