@@ -25,6 +25,7 @@ from gpu_guide.render.as_text import PageText
 from gpu_guide.render.words import Words
 from gpu_guide.site import both_builders, cache, llms_txt, message_pages, notebooks, social_cards
 from gpu_guide.site.json_ld import structured
+from gpu_guide.site.known_terms import without_known
 from gpu_guide.site.narrow import folded, narrow
 from gpu_guide.site.search import OF_THE_THEME, finish_index
 from gpu_guide.site.small_pages import small
@@ -124,6 +125,7 @@ class GuidePlugin(BasePlugin):
         if page.file.src_uri == message_pages.SHELL:
             self._shell = small(narrow(output))
             return ""
+        output = without_known(output, page)
         for place, ids in config.extra.get("folded", {}).items():
             if page.file.src_uri.startswith(place):
                 output = folded(output, ids, config.extra["words"]["folded"])
