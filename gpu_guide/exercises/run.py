@@ -159,4 +159,4 @@ def _rank(found: dict[str, Any]) -> int:
     """Of what several processes were told, the cause goes before what follows from it."""
     if found["key"] == "hangs":
         return 2
-    return int("closed by peer" in found["values"].get("text", ""))
+    return int("by peer" in found["values"].get("text", ""))

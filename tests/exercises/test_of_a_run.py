@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu_guide.exercises.observer.program import Missing, Ran
 from gpu_guide.exercises.run import Checker
 from gpu_guide.exercises.source import Exercise, Sentence, Start
 
@@ -37,3 +38,11 @@ def test_files_go_with_the_run_and_cublas_takes_little_where_memory_counts(
     assert Path(folder) not in (tmp_path, Path.cwd())
     assert not Path(folder).exists()
     assert not (tmp_path / "saved.pt").exists()
+
+
+def test_a_process_that_was_judged_is_not_waited_for(tmp_path: Path) -> None:
+    """Without this, a reader waits for the grace period although all has been said."""
+    (tmp_path / "1.json").touch()
+    ran = Ran(tmp_path / "program.py", gpus=0, ranks=2, result=tmp_path / "0.json")
+    with pytest.raises(Missing):
+        ran.from_ranks(1)

@@ -7,6 +7,7 @@ import contextlib
 import io
 import runpy
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -106,6 +107,11 @@ class Ran:
         store = torch.distributed.FileStore(str(self.result.with_name("values")), self.ranks)
         store.set(f"{self._asked}/{self.rank}", repr(value))
         keys = [f"{self._asked}/{rank}" for rank in range(self.ranks)]
+        results = self.others(".json")
+        while not store.check(keys):
+            if any(file.exists() for file in results) and not store.check(keys):
+                raise Missing("")  # that process has been judged and will not answer
+            time.sleep(0.01)
         return [ast.literal_eval(store.get(key).decode()) for key in keys]
 
     def others(self, suffix: str) -> list[Path]:
@@ -160,7 +166,7 @@ def _judged(ran: Ran, check: Path) -> Told:
     try:
         told = runpy.run_path(str(check))["check"](ran)
     except Missing as missing:
-        told = None if ran.error else ("missing", {"name": str(missing)})
+        told = None if ran.error or not str(missing) else ("missing", {"name": str(missing)})
     except Exception as error:
         ran.error = ran.error or _stopped(error, str(ran.path))
         if not ran.error.line and not isinstance(error, TypeError):

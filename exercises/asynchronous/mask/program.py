@@ -1,0 +1,19 @@
+import torch
+from torch import nn
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+torch.manual_seed(0)
+model = nn.Linear(8, 1).to(device)
+
+total = torch.zeros((), device=device)
+with torch.no_grad():
+    for _ in range(50):
+        x = torch.randn(32, 8, device=device)
+        price = torch.randint(5, (32, 1), device=device)
+        known = price > 0
+        error = (model(x) - price).abs() / price
+        total += error[known].mean()
+
+average = total.item() / 50
+print(f"average error {average:.3f} where the price is known")

@@ -1,0 +1,17 @@
+def check(ran):
+    error = ran.error
+    if error and "same device" in error.text:
+        return "apart", {"line": error.line}
+    model, seen, features = ran["model"], ran["seen"], ran["features"]
+    copies = [copy for copy in ran.of("copy") if copy.line != ran.line("model")]
+    if len(copies) > 20:
+        lines = sorted({copy.line for copy in copies})
+        values = {"count": len(copies), "line": lines[0], "size": copies[0].size}
+        return "one_by_one", values
+    if seen != 250:
+        return "lost", {"seen": seen}
+    if "cpu" in (features.device.type, model.weight.device.type):
+        return "on_cpu", {"line": ran.line("features")}
+    if len(features) > 64:
+        return "large_batch", {"rows": len(features)}
+    return None

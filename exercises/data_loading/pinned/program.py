@@ -1,0 +1,19 @@
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+torch.manual_seed(0)
+x = torch.randn(256, 64)
+data = TensorDataset(x, x.sum(dim=1, keepdim=True))
+loader = DataLoader(data, batch_size=32)
+model = nn.Linear(64, 1).to(device)
+
+for features, target in loader:
+    features = features.to(device, non_blocking=True)
+    target = target.to(device)
+    loss = (model(features) - target).square().mean()
+    loss.backward()
+
+print(f"batches of {len(features)} rows on {features.device}")
