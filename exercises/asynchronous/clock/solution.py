@@ -2,7 +2,7 @@ import time
 
 import torch
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 torch.manual_seed(0)
 weight = torch.randn(64, 64, device=device)

@@ -2,7 +2,7 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 torch.manual_seed(0)
 x = torch.randn(256, 64)

@@ -2,7 +2,7 @@ import numpy as np
 import torch
 from torch import nn
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 table = np.random.default_rng(0).normal(size=(16384, 256))
 

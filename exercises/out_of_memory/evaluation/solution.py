@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 torch.manual_seed(0)
 hidden = [nn.Linear(64, 512), nn.GELU(), nn.Linear(512, 512), nn.GELU()]
