@@ -2,7 +2,11 @@
 
 Half of the queries of each kind were looked at while the search was mended, and half were not. Both
 are counted, for questions, names and messages apart. The limits are what holds, a little below what
-was reached; the aim is 92 % first and 98 % among the first three."""
+was reached; the aim is 92 % first and 98 % among the first three.
+
+Of questions two things are counted: that the section comes first which was judged to answer, and
+that its page does. The entries on a page of answers or of messages have little to do with each
+other, so of these pages only the section counts."""
 
 from __future__ import annotations
 
@@ -32,21 +36,33 @@ OPENED = """async ([language, queries]) => {
 }"""
 """What Enter would open in each of the first three entries of the list."""
 
+COLLECTIONS = ("answers/", "reference/errors/")
 # (first, among the first three) in percent, by half, language and kind
 LIMITS = {
-    ("mending", "zh", "questions"): (90, 97),
+    ("mending", "zh", "questions"): (90, 98),
     ("mending", "zh", "names"): (98, 98),
-    ("mending", "zh", "messages"): (92, 95),
+    ("mending", "zh", "messages"): (94, 96),
     ("mending", "en", "questions"): (90, 95),
     ("mending", "en", "names"): (98, 98),
     ("mending", "en", "messages"): (92, 95),
-    ("held_out", "zh", "questions"): (68, 82),
-    ("held_out", "zh", "names"): (91, 94),
-    ("held_out", "zh", "messages"): (90, 92),
-    ("held_out", "en", "questions"): (69, 80),
-    ("held_out", "en", "names"): (93, 95),
+    ("held_out", "zh", "questions"): (72, 84),
+    ("held_out", "zh", "names"): (92, 94),
+    ("held_out", "zh", "messages"): (92, 94),
+    ("held_out", "en", "questions"): (70, 81),
+    ("held_out", "en", "names"): (92, 95),
     ("held_out", "en", "messages"): (92, 94),
 }
+
+OF_PAGES = {
+    ("mending", "zh"): (91, 98),
+    ("mending", "en"): (91, 97),
+    ("held_out", "zh"): (75, 89),
+    ("held_out", "en"): (76, 88),
+}
+
+
+def page_of(place: str) -> str:
+    return place if place.startswith(COLLECTIONS) else place.split("#")[0]
 
 
 def right_places(entry: dict[str, object]) -> set[str]:
@@ -63,6 +79,19 @@ def asked(half: str, kind: str, language: str) -> list[tuple[str, set[str]]]:
     return [(query, places) for query, places in typed if query]
 
 
+def counted(
+    what: str, pairs: list[tuple[str, set[str]]], found: list[list[str]], least: tuple[int, int]
+) -> list[str]:
+    """Print how many are first and among the first three; what is said where they are too few."""
+    first = sum(p[:1] != [] and p[0] in r for (_, r), p in zip(pairs, found, strict=True))
+    three = sum(bool(set(p) & r) for (_, r), p in zip(pairs, found, strict=True))
+    shares = 100 * first / len(pairs), 100 * three / len(pairs)
+    told = f"{what}: of {len(pairs)}, {first} first ({shares[0]:.1f} %)"
+    told += f", {three} among the first three ({shares[1]:.1f} %)"
+    print(told)
+    return [told] if any(s < limit for s, limit in zip(shares, least, strict=True)) else []
+
+
 @pytest.mark.parametrize("language", HERE.languages)
 def test_the_section_that_answers_comes_first(page: Page, address: str, language: str) -> None:
     site = f"{address}{language}/"
@@ -73,14 +102,14 @@ def test_the_section_that_answers_comes_first(page: Page, address: str, language
         for kind in KINDS:
             pairs = asked(half, kind, language)
             found = computed(page, OPENED, [site, [query for query, _ in pairs]])
-            first = sum(p[:1] != [] and p[0] in r for (_, r), p in zip(pairs, found, strict=True))
-            three = sum(bool(set(p) & r) for (_, r), p in zip(pairs, found, strict=True))
-            shares = 100 * first / len(pairs), 100 * three / len(pairs)
-            told = f"{language}, {half}, {kind}: of {len(pairs)}, {first} first ({shares[0]:.1f} %)"
-            print(f"{told}, {three} among the first three ({shares[1]:.1f} %)")
-            least = LIMITS[half, language, kind]
-            if any(share < limit for share, limit in zip(shares, least, strict=True)):
-                too_few.append((told, three, least))
+            too_few += counted(
+                f"{language}, {half}, {kind}", pairs, found, LIMITS[half, language, kind]
+            )
+            if kind == "questions":
+                pages = [(query, {page_of(place) for place in right}) for query, right in pairs]
+                shown = [[page_of(place) for place in places] for places in found]
+                what = f"{language}, {half}, pages of questions"
+                too_few += counted(what, pages, shown, OF_PAGES[half, language])
     assert too_few == []
 
 
