@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from gpu_guide.tool.words import LANG, asked_for, explained, in_language, words
 
 NOT_DONE = 64
 """The exit status where the command cannot do what it is asked for: EX_USAGE of sysexits.h."""
+ENOUGH_READ = 141
+"""What a shell says of a program whose output nobody reads any more: 128 and SIGPIPE."""
 COMMANDS = ("doctor", "diagnose", "wheel", "fit", "dry-run", "snapshot", "simulate", "learn")
 NEEDED = (3, 11)
 """The Python that all but the doctor need."""
@@ -41,7 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         del program[0]
     try:
         work = importlib.import_module(f"gpu_guide.tool.{options.command.replace('-', '_')}")
-        return work.run(options, say)
+        status = work.run(options, say)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # who reads has read enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ENOUGH_READ
     except GuideError as error:
         print(explained(error, say.language), file=sys.stderr)
         # A script that ends before it shows anything has failed, as a dry run says it.

@@ -6,6 +6,8 @@ import argparse
 import inspect
 import os
 import re
+import subprocess
+import sys
 from errno import EACCES, EISDIR, ENOENT, ENOEXEC
 from pathlib import Path
 
@@ -126,3 +128,13 @@ def test_each_is_said_by_somebody(texts):
     code += "".join(map(os.strerror, (ENOENT, EISDIR, EACCES, ENOEXEC)))
     for piece in re.split(r"\{\w+\}", texts["said"]):
         assert piece in code, piece
+
+
+def test_who_reads_only_the_beginning_gets_no_traceback():
+    code = "import sys; from gpu_guide.tool.main import main; sys.exit(main(['fit']))"
+    given = os.environ | {"PYTHONPATH": str(HERE.root)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], env=given, **pipes) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == main.ENOUGH_READ
