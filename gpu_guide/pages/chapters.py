@@ -35,7 +35,11 @@ def length(page: Page, han: bool) -> int:
 
 def size(lines: Iterable[Line], han: bool) -> int:
     """The same of some lines of a page."""
-    text = "\n".join(line.text for line in lines if line.kind == "prose")
+    return words("\n".join(line.text for line in lines if line.kind == "prose"), han)
+
+
+def words(text: str, han: bool) -> int:
+    """The same of Markdown without blocks of code."""
     return len((_HAN if han else _WORD).findall(_ADDRESS.sub(" ", text)))
 
 

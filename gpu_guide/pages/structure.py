@@ -15,6 +15,7 @@ from gpu_guide.pages import (
     fences,
     headings,
     links,
+    long_messages,
     long_pages,
     style,
 )
@@ -56,6 +57,7 @@ def check(project: Project, snippets: Collection[str]) -> list[Problem]:
             problems += links.check(page, project, lang, pages[other] | pages[lang])
     problems += differences.check(pages)
     problems += long_pages.check(project, pages)
+    problems += long_messages.check(project)
     for name in sorted(set(snippets) - used):
         problems.append(
             Problem(
