@@ -30,6 +30,7 @@ from gpu_guide.data.models import load_models, load_peaks, load_published
 from gpu_guide.data.pictures import Picture, load_pictures
 from gpu_guide.data.plots import Plot, load_plots
 from gpu_guide.data.search_words import load_aliases, load_questions, load_synonyms
+from gpu_guide.data.simulated_projects import load_tested
 from gpu_guide.dry_run.public import load_scripts
 from gpu_guide.dry_run.published import load_published as load_dry_run_figures
 from gpu_guide.dry_run.samples import load_samples
@@ -130,6 +131,7 @@ def check(project: Project, *, tools: bool = True) -> Report:
     data(project.dry_runs, load_samples)
     data(project.public_scripts, load_scripts)
     data(project.dry_run_published, load_dry_run_figures)
+    data(project.simulated_projects, load_tested)
     data(project.homes, load_homes)
     data(project.diagnosis, load_diagnosis)
     data(project.models, load_models)

@@ -177,6 +177,8 @@ def _parser() -> argparse.ArgumentParser:
     faults.add_argument("--pages", type=int, default=40, help="faults in pages (default: 40)")
     faults.add_argument("--seed", type=int, help="of an earlier sample, to have the same again")
     faults.add_argument("--write", action="store_true", help="write the figure into the READMEs")
+    tested = add("simulated-projects", _simulated_projects, "test", "run others' tests, simulated")
+    tested.add_argument("ids", nargs="*", metavar="id", help="of data/simulated_projects.yml")
     add("wheels", _wheels, "site", "compare data/wheels.yml with what is published today")
     add("apis", _apis, "test", "write the public names of the installed torch to data/apis.yml")
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
@@ -468,6 +470,13 @@ def _faults(options: argparse.Namespace) -> int:
 
     chosen = options.count, options.pages, options.seed, options.kinds
     return faults(HERE, *chosen, write=options.write)
+
+
+def _simulated_projects(options: argparse.Namespace) -> int:
+    from gpu_guide.faults.projects import record
+
+    record(options.ids, HERE)
+    return 0
 
 
 def _wheels(options: argparse.Namespace) -> int:

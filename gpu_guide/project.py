@@ -72,6 +72,16 @@ class Project:
         return self.records / "simulated.json"
 
     @property
+    def simulated_projects(self) -> Path:
+        """Public projects whose tests run on simulated devices."""
+        return self.data / "simulated_projects.yml"
+
+    @property
+    def simulated_projects_record(self) -> Path:
+        """What came of that."""
+        return self.records / "simulated-projects" / "tests.json"
+
+    @property
     def dry_run_records(self) -> Path:
         """What dry runs said that pages show."""
         return self.records / "dry-runs"

@@ -21,6 +21,7 @@ ORDER = (
     "simulate",
     "crosscheck",
     "environments",
+    "repositories",
     "stand_in",
     "snippets",
     "run",

@@ -21,6 +21,7 @@ from gpu_guide.render import (
     mirror_table,
     nccl_table,
     platform_table,
+    simulated_projects_table,
     wheel_tables,
 )
 from gpu_guide.render.file_cache import loaded
@@ -75,4 +76,8 @@ def named_tables(project: Project, say: Words) -> dict[str, Callable[[], Markup]
         tables["dry-run/public"] = partial(dry_run_table.public, project, say)
     if project.dry_run_measured.is_file():
         tables["dry-run/measured"] = partial(dry_run_table.measured, project, say)
+    if project.simulated_projects.is_file():
+        of_others = simulated_projects_table
+        tables["check/others-tests"] = partial(of_others.tests, project, say)
+        tables["check/others-faults"] = partial(of_others.faults, project, say)
     return tables

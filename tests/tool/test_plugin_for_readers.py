@@ -103,6 +103,16 @@ def test_a_file_that_cannot_be_imported_is_skipped_and_the_others_run(tmp_path):
     assert "test_file.py: torch.cuda.Stream is not simulated: it needs a real GPU" in said
 
 
+def test_several_processes_simulate_all_and_list_what_is_refused(tmp_path):
+    code = NEEDS_A_DEVICE + """
+    def test_time():
+        torch.cuda.Event(enable_timing=True)
+"""
+    status, said = says(tmp_path, code, "--simulate-gpus", "2", "-p", "xdist", "-n", "2")
+    assert status == 0 and "1 passed, 1 skipped" in said
+    assert "test_own.py::test_time: torch.cuda.Event is not simulated: it needs a real GPU" in said
+
+
 @pytest.mark.parametrize("count", ["0", "many"])
 def test_devices_that_cannot_be_are_refused(tmp_path, count):
     status, said = says(tmp_path, NEEDS_A_DEVICE, "--simulate-gpus", count)
