@@ -15,17 +15,8 @@ MIRRORS = "PUBLIC_SCRIPTS"
 """The variable that names a folder of repositories, <owner>/<name>.git, for where no network is."""
 
 
-def check_out(address: str, commit: str, files: Sequence[str], folder: Path) -> None:
-    """Lay `files` of a repository into `folder`. Raises GuideError."""
-    source = _found(address, commit) or _fetched(address, commit)
-    with tempfile.TemporaryDirectory() as made:
-        index = {"GIT_INDEX_FILE": str(Path(made, "index"))}
-        tree = ("--work-tree", str(folder), "checkout", "--quiet", commit, "--")
-        if why := _git(source, *tree, *files, **index):
-            raise fault(source, None, f"{address}: {why}", "see git's words")
-
-
-def _found(address: str, commit: str) -> Path | None:
+def found(address: str, commit: str) -> Path | None:
+    """A repository on this machine that has the commit."""
     name = "/".join(address.split("/")[-2:]) + ".git"
     folders = [Path(os.environ[MIRRORS])] if os.environ.get(MIRRORS) else []
     for folder in (*folders, root() / "public-scripts"):
@@ -34,7 +25,10 @@ def _found(address: str, commit: str) -> Path | None:
     return None
 
 
-def _fetched(address: str, commit: str) -> Path:
+def fetched(address: str, commit: str) -> Path:
+    """The same, fetched where it is not there. Raises GuideError."""
+    if there := found(address, commit):
+        return there
     owner, name = address.split("/")[-2:]
     folder = root() / "public-scripts" / owner / f"{name}.git"
     at = ["git", "--git-dir", str(folder)]
@@ -46,6 +40,15 @@ def _fetched(address: str, commit: str) -> Path:
     shallow = ["--quiet", "--depth", "1", "--filter=blob:none"]
     run_or_raise([*at, "fetch", *shallow, "origin", commit], doing)
     return folder
+
+
+def check_out(source: Path, commit: str, files: Sequence[str], folder: Path) -> None:
+    """Lay files of a commit into `folder`, and leave nothing in `source`. Raises GuideError."""
+    with tempfile.TemporaryDirectory() as made:
+        index = {"GIT_INDEX_FILE": str(Path(made, "index"))}
+        tree = ("--work-tree", str(folder), "checkout", "--quiet", commit, "--")
+        if why := _git(source, *tree, *files, **index):
+            raise fault(source, None, f"{commit}: {why}", "see git's words")
 
 
 def _git(folder: Path, *words: str, **variables: str) -> str:

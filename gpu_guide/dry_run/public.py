@@ -19,16 +19,14 @@ from gpu_guide.dry_run.cards import chosen
 from gpu_guide.dry_run.published import keep, packages_of
 from gpu_guide.dry_run.report import in_a_line, merged
 from gpu_guide.dry_run.run import Outcome, Settings, run
-from gpu_guide.environments import root, run_or_raise
 from gpu_guide.problems import GuideError, fault
 from gpu_guide.project import Project
+from gpu_guide.repositories import check_out, fetched
 from gpu_guide.snippets.model import Language
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
 from gpu_guide.stand_in.process import VALUES
 
-MIRRORS = "PUBLIC_SCRIPTS"
-"""The variable that names a folder of repositories, <owner>/<name>.git, for where no network is."""
 KINDS = ("language", "vision", "detection", "diffusion", "speech", "graph", "reinforcement")
 LOOPS = ("PyTorch", "Lightning", "Accelerate", "Trainer", "FSDP2")
 COLUMNS = (
@@ -162,7 +160,9 @@ def record(
     old = [id for id, one in scripts.items() if id not in ran or ran[id].asked != one.asked]
     for id in ids or old:
         try:
-            found = dry(scripts[id], project, environment, fetched(scripts[id]))
+            script = scripts[id]
+            source = fetched(script.repository, script.commit)
+            found = dry(script, project, environment, source)
         except GuideError as error:  # what one lacks costs this one only
             tell(str(error))
             continue
@@ -176,33 +176,6 @@ def missing(script: Script, environment: CudaEnvironment) -> list[str]:
     return [f"{name}=={wanted}" for name, wanted in script.needs.items() if has[name] != wanted]
 
 
-def repository(script: Script) -> Path | None:
-    """A repository on this machine that has the commit."""
-    name = "/".join(script.repository.split("/")[-2:]) + ".git"
-    folders = [Path(os.environ[MIRRORS])] if os.environ.get(MIRRORS) else []
-    for folder in (*folders, root() / "public-scripts"):
-        if (folder / name).is_dir() and not _git(folder / name, "cat-file", "-e", script.commit):
-            return folder / name
-    return None
-
-
-def fetched(script: Script) -> Path:
-    """The same, fetched where it is not there. Raises GuideError."""
-    if found := repository(script):
-        return found
-    owner, name = script.repository.split("/")[-2:]
-    folder = root() / "public-scripts" / owner / f"{name}.git"
-    at = ["git", "--git-dir", str(folder)]
-    doing = f"fetching {script.repository}"
-    if not folder.is_dir():
-        run_or_raise(["git", "init", "--quiet", "--bare", str(folder)], doing)
-        run_or_raise([*at, "remote", "add", "origin", script.repository], doing)
-    # No files yet: a checkout fetches those that it needs.
-    shallow = ["--quiet", "--depth", "1", "--filter=blob:none"]
-    run_or_raise([*at, "fetch", *shallow, "origin", script.commit], doing)
-    return folder
-
-
 def dry(script: Script, project: Project, environment: CudaEnvironment, source: Path) -> Ran:
     """What a dry run says of a script, checked out from `source` with data made for it.
 
@@ -214,7 +187,7 @@ def dry(script: Script, project: Project, environment: CudaEnvironment, source: 
     machine = StandIn.of(chosen(script.card, project), count=script.count)
     with tempfile.TemporaryDirectory(prefix="public-script-") as made:
         work = Path(made)
-        _check_out(script, source, work)
+        check_out(source, script.commit, script.files, work)
         for said in script.data:
             made_data.make(said, work, environment.python)
         inherited = os.environ.get("PYTHONPATH", "")
@@ -256,23 +229,6 @@ def _why(outcome: Outcome) -> str:
     if outcome.errors:
         return in_a_line(outcome.errors[0])
     return f"it ended with status {outcome.status}, and made no step or had too little memory"
-
-
-def _check_out(script: Script, source: Path, work: Path) -> None:
-    """Lay the script's files into `work`, and leave nothing in `source`."""
-    with tempfile.TemporaryDirectory() as folder:
-        index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
-        tree = ("--work-tree", str(work), "checkout", "--quiet", script.commit, "--")
-        if why := _git(source, *tree, *script.files, **index):
-            raise fault(source, None, f"{script.id}: {why}", "see git's words")
-
-
-def _git(folder: Path, *words: str, **variables: str) -> str:
-    """What went wrong; "" for nothing."""
-    command = ["git", "--git-dir", str(folder), *words]
-    more = {"env": os.environ | variables, "capture_output": True, "text": True}
-    done = subprocess.run(command, check=False, **more)
-    return done.stderr.strip() or "failed" if done.returncode else ""
 
 
 def _file(project: Project) -> Path:

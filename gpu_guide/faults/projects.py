@@ -20,7 +20,7 @@ from gpu_guide.data.simulated_projects import Found, Tested, load_found, load_te
 from gpu_guide.environments import is_made, making, pip, root
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
-from gpu_guide.repositories import check_out
+from gpu_guide.repositories import check_out, fetched
 from gpu_guide.tool.pytest_plugin import NEEDS_GPU
 
 DEVICES = 2
@@ -67,7 +67,8 @@ def run(one: Tested, python: Path) -> Found:
     """What its tests say without the plug-in and with it, and of each fault."""
     with tempfile.TemporaryDirectory(prefix="simulated-project-") as folder:
         work = Path(folder)
-        check_out(one.repository, one.commit, one.files, work)
+        source = fetched(one.repository, one.commit)
+        check_out(source, one.commit, one.files, work)
         without, _ = _tests(one, python, work, simulated=False)
         simulated, reasons = _tests(one, python, work, simulated=True)
         faults = []
@@ -93,9 +94,7 @@ def run(one: Tested, python: Path) -> Found:
     counts["new"] = sum(name not in ran for name in both)
     failed = sorted(name for name, came in simulated.items() if came == "failed")
     today, torch = date.today().isoformat(), version("torch").partition("+")[0]
-    return Found(
-        one.asked, today, torch, _counts(without), counts, failed, dict(reasons), faults
-    )
+    return Found(one.asked, today, torch, _counts(without), counts, failed, dict(reasons), faults)
 
 
 def _counts(outcomes: Mapping[str, str]) -> dict[str, int]:
@@ -165,4 +164,3 @@ def outcomes(report: Xml.Element) -> tuple[dict[str, str], dict[str, int]]:
         else:
             came[name] = "skipped"
     return came, reasons
-

@@ -20,20 +20,17 @@ from gpu_guide.dry_run import made_data
 from gpu_guide.dry_run.public import (
     KINDS,
     LOOPS,
-    MIRRORS,
     Ran,
     Script,
-    _check_out,
     compared,
-    fetched,
     load_scripts,
-    repository,
 )
 from gpu_guide.environments import VARIABLE
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE, Project
 from gpu_guide.render.named_tables import named_tables
 from gpu_guide.render.words import Words
+from gpu_guide.repositories import MIRRORS, check_out, fetched, found
 
 ENTRY = """- id: small
   zh: 小脚本
@@ -164,7 +161,7 @@ def _git(folder: Path, *words: str) -> str:
 
 def _laid_out(script: Script, source: Path, work: Path) -> list[str]:
     work.mkdir()
-    _check_out(script, source, work)
+    check_out(source, script.commit, script.files, work)
     return [file.relative_to(work).as_posix() for file in work.rglob("*") if file.is_file()]
 
 
@@ -176,10 +173,10 @@ def test_a_commit_is_laid_out_from_a_mirror_which_stays_as_it_was(
 ) -> None:
     (script,) = load_scripts(guide(ENTRY)).values()
     there = replace(script, commit=_git(published, "rev-parse", "HEAD"))
-    assert repository(there) is None
+    assert found(there.repository, there.commit) is None
     monkeypatch.setenv(MIRRORS, str(tmp_path / "mirrors"))
-    assert repository(script) is None  # that commit is not there
-    assert repository(there) == published
+    assert found(script.repository, script.commit) is None  # that commit is not there
+    assert found(there.repository, there.commit) == published
     before = sorted(published.rglob("*"))
     assert _laid_out(there, published, tmp_path / "work") == ["examples/train.py"]
     assert sorted(published.rglob("*")) == before
@@ -193,15 +190,15 @@ def test_without_a_mirror_it_is_fetched_once_and_of_its_files_what_is_needed(
     there = replace(script, commit=commit, repository=published.with_suffix("").as_uri())
     served = published.with_suffix("")
     published.rename(served)
-    cached = fetched(there)
+    cached = fetched(there.repository, there.commit)
     assert cached.is_relative_to(tmp_path / "cache")
     missing = _git(cached, "rev-list", "--objects", "--missing=print", commit).count("?")
     assert missing == 2
     assert _laid_out(there, cached, tmp_path / "work") == ["examples/train.py"]
     served.rename(published)  # nobody serves it any more
-    assert fetched(there) == cached
+    assert fetched(there.repository, there.commit) == cached
     with pytest.raises(GuideError, match="fetching file:"):
-        fetched(replace(there, commit=script.commit))
+        fetched(there.repository, script.commit)
 
 
 def test_what_is_made_can_be_read_and_is_the_same_each_time(tmp_path: Path) -> None:

@@ -104,10 +104,13 @@ def test_a_file_that_cannot_be_imported_is_skipped_and_the_others_run(tmp_path):
 
 
 def test_several_processes_simulate_all_and_list_what_is_refused(tmp_path):
-    code = NEEDS_A_DEVICE + """
+    code = (
+        NEEDS_A_DEVICE
+        + """
     def test_time():
         torch.cuda.Event(enable_timing=True)
 """
+    )
     status, said = says(tmp_path, code, "--simulate-gpus", "2", "-p", "xdist", "-n", "2")
     assert status == 0 and "1 passed, 1 skipped" in said
     assert "test_own.py::test_time: torch.cuda.Event is not simulated: it needs a real GPU" in said
