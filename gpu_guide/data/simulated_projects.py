@@ -28,7 +28,7 @@ class Planted:
 
 
 @dataclass(frozen=True)
-class Tested:
+class OtherProject:
     """A project; data/simulated_projects.yml says at its top what the keys mean."""
 
     id: str
@@ -72,16 +72,16 @@ class Found:
     """By fault: the first test that found it without the plug-in, and with it; "" for none."""
 
 
-def load_tested(project: Project) -> dict[str, Tested]:
+def load_tested(project: Project) -> dict[str, OtherProject]:
     """The projects by id. Raises GuideError."""
     path = project.simulated_projects
-    found: dict[str, Tested] = {}
+    found: dict[str, OtherProject] = {}
     for line, entry in entries(path):
         given = entry.pop("faults", None)
         if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
             raise fault(path, line, "faults: not a list of faults", "write them as others are")
         planted = tuple(typed(path, line, Planted, one) for one in given)
-        one = typed(path, line, Tested, entry)
+        one = typed(path, line, OtherProject, entry)
         only_once(path, line, "id", one.id, found)
         found[one.id] = replace(one, faults=planted)
         for key, values, known in (
@@ -103,7 +103,7 @@ def load_found(project: Project) -> dict[str, Found]:
     return {id: Found(**one) for id, one in json.loads(path.read_text(encoding="utf-8")).items()}
 
 
-def compared(project: Project) -> list[tuple[Tested, Found]]:
+def compared(project: Project) -> list[tuple[OtherProject, Found]]:
     """Each project and what was recorded. Raises GuideError where that is missing, or old."""
     found = load_found(project)
     pairs = []

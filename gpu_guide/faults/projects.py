@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.simulated_projects import Found, Tested, load_found, load_tested
+from gpu_guide.data.simulated_projects import Found, OtherProject, load_found, load_tested
 from gpu_guide.environments import is_made, making, pip, root
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
@@ -63,7 +63,7 @@ def find_or_make(needs: Sequence[str]) -> Path:
     return folder / "bin" / "python"
 
 
-def run(one: Tested, python: Path) -> Found:
+def run(one: OtherProject, python: Path) -> Found:
     """What its tests say without the plug-in and with it, and of each fault."""
     with tempfile.TemporaryDirectory(prefix="simulated-project-") as folder:
         work = Path(folder)
@@ -103,7 +103,7 @@ def _counts(outcomes: Mapping[str, str]) -> dict[str, int]:
 
 
 def _tests(
-    one: Tested, python: Path, work: Path, *more: str, simulated: bool
+    one: OtherProject, python: Path, work: Path, *more: str, simulated: bool
 ) -> tuple[dict[str, str], dict[str, int]]:
     """What came of each test, and what was refused in how many of them. Raises GuideError."""
     paths = [str(_PACKAGES), *(str(work / folder) for folder in one.source)]

@@ -48,8 +48,10 @@ def stand_in(value: Any, what: str) -> Any:
     """What refuses in the place of a class or a function."""
     if isinstance(value, type) or type(value).__name__ == "tensortype":
         names = {"__qualname__": what, "__module__": "torch"}
-        if isinstance(dtype := getattr(value, "dtype", None), torch.dtype):
-            names["dtype"] = dtype  # torch.cuda.FloatTensor: what is one can be told, none is made
+        if type(value).__name__ == "tensortype":
+            # torch.cuda.FloatTensor: what is one can be told, none is made. A storage has a dtype,
+            # too, but warns whoever asks for it.
+            names["dtype"] = value.dtype
         return _RefusingType(what, (), names)
     return refusal(what)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from small_guides import begin
 
-from gpu_guide.data.simulated_projects import KINDS, Planted, Tested, compared, load_tested
+from gpu_guide.data.simulated_projects import KINDS, Planted, OtherProject, compared, load_tested
 from gpu_guide.faults.projects import outcomes, run
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
@@ -138,7 +138,7 @@ def test_a_project_is_run_without_and_with_each_fault(
     planted = Planted("make", "scaled.py", ", device=x.device)", ")")
     files = ("scaled.py", "test_own.py")
     at = "https://github.com/owner/scaled", commit.strip(), "MIT"
-    one = Tested("scaled", *at, (), files, (".",), ("test_own.py",), faults=(planted,))
+    one = OtherProject("scaled", *at, (), files, (".",), ("test_own.py",), faults=(planted,))
     found = run(one, Path(sys.executable))
     assert found.without == {"passed": 1, "failed": 0, "skipped": 2, "refused": 0}
     assert found.simulated == {"passed": 2, "failed": 0, "skipped": 0, "refused": 1, "new": 1}
