@@ -15,6 +15,8 @@ OTHERS = {
     "SvgError": "a picture's, which has no file yet",
     "Failure": "a failed test: pytest shows its message without a traceback",
     "Impossible": "why a reader's test is skipped: for pytest, which shows it",
+    "Missing": "what a check of an exercise asks for and a program lacks: told as a sentence",
+    "NoTorch": "a Python that cannot check exercises: `gpu-guide learn` says why",
     "UnknownValue": "what code meets on a stand-in GPU: RuntimeError to it",
 }
 """Exceptions of our own that are no GuideError, and why."""

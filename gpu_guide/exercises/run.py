@@ -112,7 +112,7 @@ def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterato
     ranks = exercise.start.processes
     address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": _free_port() if ranks > 1 else ""}
     for rank in range(ranks):
-        environment = {} if gpus else {"CUDA_VISIBLE_DEVICES": ""}
+        environment = {} if gpus else {"CUDA_VISIBLE_DEVICES": "-1"}
         if exercise.start.memory:  # cuBLAS takes as little as it can, and not its usual megabytes
             environment["CUBLAS_WORKSPACE_CONFIG"] = ":16:8"
         if ranks > 1:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from small_guides import begin
 
-from gpu_guide.data.simulated_projects import KINDS, Planted, OtherProject, compared, load_tested
+from gpu_guide.data.simulated_projects import KINDS, OtherProject, Planted, compared, load_tested
 from gpu_guide.faults.projects import outcomes, run
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE

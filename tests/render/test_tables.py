@@ -180,7 +180,11 @@ def test_every_table_of_the_project_is_whole(name: str, lang: str) -> None:
     ("text", "line", "says"),
     [
         (fence("wheels/pipp"), 7, "no table 'wheels/pipp' — did you mean 'wheels/pip'?"),
-        (fence("q"), 7, "no table 'q' — the tables are multi-gpu/sent, wheels/arm, wheels/choice"),
+        (
+            fence("q"),
+            7,
+            "no table 'q' — the tables are multi-gpu/sent, tools/editors, tools/programs",
+        ),
         (fence(), 7, "not one name in a table fence — write the name of one table"),
         (fence("wheels/pip", "wheels/arm"), 7, "not one name"),
         ("```snippet\nstart/create\n```\n\n" + fence("q"), 11, "no table 'q'"),
