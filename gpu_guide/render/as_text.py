@@ -29,7 +29,6 @@ _DEFINED = re.compile(r"^(?P<label>\[(?!\^)[^\]\n]+\]: *)(?!\w+:|//)(?P<target>\
 _HTML_BLOCK = re.compile(r"^<(figure|ol|ul|svg|table|p)\b.*?^</\1>$", re.MULTILINE | re.DOTALL)
 _HTML_HREF = re.compile(r'(?<=href=")(?!\w+:|//|%)(?P<target>[^"]+)')
 _HTML_TAG = re.compile(r"</?(?:div|small|span|p)\b[^>\n]*>")
-_DOWNLOAD = re.compile(r'<a href="([^"]+)" download><code>([^<]+)</code></a>')
 _NOT_LINKED = re.compile(
     r"!?\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])?|<[^>\n]+>|https?://\S+"
     r"|^[ >]*(?:#{1,6} |!!!|\?\?\?|===|\[\^).*$|^.*\n(?=[ >]*\|?[ ]*:?-{3,}|:[ ])",
@@ -62,7 +61,7 @@ class PageText:
     def __call__(self, markdown: str, source: str) -> str:
         whole = partial(address_of, f"{self._pages}/{source}")
         text = written(markdown.replace("\r\n", "\n"), self._writers)
-        text = _DOWNLOAD.sub(r"[`\2`](\1)", text.replace("%EXERCISES%", self._exercises))
+        text = text.replace("%EXERCISES%", self._exercises)
         lines, fences = scan(text, front=False)
         glossary = source == f"{GLOSSARY}.md"
         terms = None if glossary else terms_of_page(self.project, self.say)

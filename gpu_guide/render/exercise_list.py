@@ -33,7 +33,7 @@ class ExerciseList:
             raise fault(None, None, f"no exercises of {page!r}", remedy)
         name = f"{page.rpartition('/')[2]}.ipynb"
         link = f'<a href="%EXERCISES%/{self.say.language}/{name}" download><code>{name}</code></a>'
-        notebook = f"<small>{self.say('exercise_notebook', file=link)}</small>\n"
+        notebook = _small(self.say("exercise_notebook", file=link))
         lines = (line for exercise in chosen for line in self._lines(exercise))
         return "\n".join([notebook, *lines])
 
@@ -43,11 +43,10 @@ class ExerciseList:
         yield f"## {words['title']} {{ #{anchor(exercise)} }}\n"
         yield f"{words['task']}\n"
         yield f"```python\n{exercise.program.read_text(encoding='utf-8').rstrip()}\n```\n"
-        # As HTML: it is no page, and MkDocs would look for one.
         address = f"%EXERCISES%/{say.language}/{file}"
         download = f'<a href="{address}" download><code>{file}</code></a>'
-        command = f"`gpu-guide learn check {exercise.name}`"
-        yield f"<small>{say('exercise_check', file=download, command=command)}</small>\n"
+        command = f"<code>gpu-guide learn check {exercise.name}</code>"
+        yield _small(say("exercise_check", file=download, command=command))
         for key in ("hint", "last_hint"):
             yield from self._folded(say(f"exercise_{key}"), words[key])
         page, _, section = exercise.start.section.partition("#")
@@ -59,6 +58,11 @@ class ExerciseList:
 
     def _folded(self, title: str, text: str) -> Iterator[str]:
         yield f'??? note "{title}"\n\n{indent(text, "    ")}\n'
+
+
+def _small(html: str) -> str:
+    """A line as a block of HTML: in it no page is looked for, and no term linked."""
+    return f"<p>\n<small>{html}</small>\n</p>\n"
 
 
 def anchor(exercise: Exercise) -> str:
