@@ -23,6 +23,8 @@ class Folder:
     path: Path
     exercises: Mapping[str, Exercise]
     language: str
+    own: Path | None = None
+    """The one program that lies elsewhere, if one is checked that does."""
 
     def fill(self) -> None:
         """Copy whatever is not there yet. Raises GuideError where nothing can be written."""
@@ -32,7 +34,7 @@ class Folder:
 
     def file(self, exercise: Exercise) -> Path:
         """The reader's copy of the program."""
-        return self.path / f"{exercise.name}.py"
+        return self.own or self.path / f"{exercise.name}.py"
 
     def reset(self, exercise: Exercise) -> None:
         """The program as it was; what the reader has written stays beside it, as `.old`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from pathlib import Path
 from posixpath import relpath
 from textwrap import indent
 
@@ -45,7 +46,7 @@ class ExerciseList:
         yield f"```python\n{exercise.program.read_text(encoding='utf-8').rstrip()}\n```\n"
         address = f"%EXERCISES%/{say.language}/{file}"
         download = f'<a href="{address}" download><code>{file}</code></a>'
-        command = f"<code>gpu-guide learn check {exercise.name}</code>"
+        command = f"<code>gpu-guide learn check {Path(file).name}</code>"
         yield _small(say("exercise_check", file=download, command=command))
         for key in ("hint", "last_hint"):
             yield from self._folded(say(f"exercise_{key}"), words[key])

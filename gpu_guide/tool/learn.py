@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from gpu_guide.dry_run.words import Words
@@ -16,6 +17,7 @@ from gpu_guide.project import HERE
 from gpu_guide.tool.readers_python import readers_python, why_no_torch
 
 ACTIONS = ("next", "check", "hint", "solution", "reset", "list")
+FOLDER = Path("gpu-exercises")
 _LOOK = 0.2
 """Seconds between two looks at the file: a save is seen well within the second."""
 _SHOWN = 12
@@ -36,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser, say: Words) -> None:
     parser.add_argument(
         "--folder",
         type=Path,
-        default=Path("gpu-exercises"),
+        default=FOLDER,
         metavar="FOLDER",
         help=say("learn.folder"),
     )
@@ -47,6 +49,9 @@ def run(options: argparse.Namespace, say: Words) -> int:
     folder = Folder(options.folder, load_exercises(HERE), say.language)
     folder.fill()
     exercise = _named(folder, options.exercise) if options.exercise else folder.next()
+    own = Path(options.exercise or "")
+    if exercise and options.action == "check" and own.suffix == ".py" and own.is_file():
+        folder = replace(folder, own=own)  # a file that was downloaded, or lies elsewhere
     if options.exercise and exercise is None:
         print(say("learn_unknown", name=options.exercise), file=sys.stderr)
         return options.not_done
@@ -57,6 +62,7 @@ def run(options: argparse.Namespace, say: Words) -> int:
         return 0
     words = exercise.start.words[say.language]
     if options.action == "hint":
+        print(say("learn_of", name=exercise.name, title=words["title"]))
         _print(words[folder.next_hint(exercise)])
     elif options.action == "solution":
         print(exercise.solution.read_text(encoding="utf-8"))
@@ -122,11 +128,17 @@ def _check(folder: Folder, exercise: Exercise, checker: Checker, say: Words) -> 
         _output(outcome, say)
         _print(f"✗ {outcome.sentence(exercise, say.language)}")
         print(say("learn_section", section=exercise.start.section))
+        print(say("learn_stuck", command=f"gpu-guide learn{_where(folder)} hint {exercise.name}"))
         return 1
     folder.solve(exercise)
     print(say("learn_solved", solved=len(folder.solved()), count=len(folder.exercises)))
     _print(exercise.start.words[say.language]["reason"])
     return 0
+
+
+def _where(folder: Folder) -> str:
+    """The option that names the folder, if it is not the usual one."""
+    return "" if folder.path == FOLDER else f" --folder {folder.path}"
 
 
 def _output(outcome: Outcome, say: Words) -> None:
@@ -146,7 +158,7 @@ def _list(folder: Folder, say: Words) -> int:
 
 def _named(folder: Folder, name: str) -> Exercise | None:
     """The exercise of this name, or of the end of its name, or of a file of the folder."""
-    wanted = "/" + name.replace("\\", "/").removesuffix(".py")
+    wanted = "/" + name.replace("\\", "/").removeprefix("./").removesuffix(".py")
     every = folder.exercises.items()
     return next(
         (

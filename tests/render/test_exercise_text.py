@@ -10,5 +10,5 @@ def test_the_download_is_a_link_in_the_copy_of_a_page() -> None:
     text = PageText(HERE, "en", "https://guide.example/")(FENCE, "exercises/several-gpus.md")
     address = "https://guide.example/exercises/en/ddp/different_samples.py"
     assert f"[`ddp/different_samples.py`]({address})" in text
-    assert "`gpu-guide learn check ddp/different_samples`" in text
+    assert "`gpu-guide learn check different_samples.py`" in text
     assert "several-gpus.ipynb" in text

@@ -76,10 +76,24 @@ def test_an_attempt_is_told_what_is_wrong_and_a_solution_is_remembered(
     assert f"✓ {DROPPED.name} " in says("list")[1]
 
 
+def test_a_file_that_was_downloaded_is_checked_where_it_lies(
+    says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("dropped_result.py").write_text(DROPPED.solution.read_text(encoding="utf-8"), "utf-8")
+    status, out = says("check", "./dropped_result.py")
+    assert status == 0
+    assert "✓" in out
+    status, out = says("check", "dropped_result")
+    assert status == 1
+    assert f"hint {DROPPED.name}" in out
+
+
 def test_hints_come_one_after_the_other_and_the_last_one_stays(says: Says) -> None:
     words = FIRST.start.words["zh"]
     for key in ("hint", "last_hint", "last_hint"):
-        assert told(says("hint", language="zh")[1]).replace(" ", "") == words[key].replace(" ", "")
+        out = told(says("hint", language="zh")[1]).replace(" ", "")
+        assert out == f"{FIRST.name}：{words['title']}{words[key]}".replace(" ", "")
 
 
 def test_the_solution_is_shown_with_its_reason(says: Says) -> None:
