@@ -28,7 +28,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("guide")
     # Machines on which CUDA fails, and errors, name sections of the real guide that answer, and the
     # diagnosis names errors; each picture has to stand on a page; the long pages are its own, and
-    # so are peaks that were measured, with the scripts that are run for them.
+    # so are peaks that were measured, with the scripts that are run for them, and other projects whose tests are run.
     of_the_guide = (
         "broken_machines.yml",
         "errors",
@@ -37,6 +37,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "dry_run_published.yml",
         "long_pages.yml",
         "pictures.yml",
+        "simulated_projects.yml",
     )
     leave = shutil.ignore_patterns(*of_the_guide)
     shutil.copytree(ROOT / "data", root / "data", ignore=leave)

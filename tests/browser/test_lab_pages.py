@@ -201,7 +201,9 @@ def test_raw_notebooks_and_mkdocs_jupyters_own_pages_are_seen_to_be_wrong() -> N
 def test_the_downloaded_notebook_leads_to_the_site(site: Path, language: str) -> None:
     for name in load_labs(HERE):
         text = (site / language / "labs" / f"{name}.ipynb").read_text(encoding="utf-8")
-        links = re.findall(r"\]\(([^)]+)\)", text)
+        cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+        prose = "".join(row for cell in cells for row in cell["source"])
+        links = re.findall(r"\]\(([^)]+)\)", prose)
         assert links and all(link.startswith(("https://", "#")) for link in links)
         for link in links:
             inside = link.partition("#")[0].removeprefix(SITE_URL)

@@ -4,6 +4,16 @@
 
   const KEY = "pytorch-gpu-guide.road";
 
+  // Here and not in a style sheet, which would be one more request of the home page.
+  const CALM = {
+    marginInlineStart: "0.5rem",
+    padding: "0 0.5rem",
+    border: "1px solid",
+    color: "inherit",
+    fontSize: "0.7rem",
+    fontWeight: "normal",
+  };
+
   function remembered() {
     try {
       return JSON.parse(localStorage.getItem(KEY)) ?? [];
@@ -47,6 +57,7 @@
     const said = text.replace("{step}", step).replace("{count}", steps.length);
     const link = next < 0 ? [] : [element("a", { href: `${base}/${steps[next][0]}` }, steps[next][1])];
     const clear = element("button", { type: "button", className: "md-button" }, words.clear);
+    Object.assign(clear.style, CALM);
     clear.addEventListener("click", () => {
       remember([]);
       standing(place, { base, steps, words });
@@ -54,7 +65,11 @@
     place.replaceChildren(said, ...link, " ", clear);
     for (const row of document.querySelectorAll("article td:first-child a")) {
       const url = row.getAttribute("href").replace(/^(\.\.?\/)+/, "");
-      row.closest("td").classList.toggle("road-done", done.some((one) => one.endsWith(url)));
+      const cell = row.closest("td");
+      cell.querySelector(".road-done")?.remove();
+      if (done.some((one) => one.endsWith(url))) {
+        cell.prepend(element("span", { className: "road-done" }, "✓ "));
+      }
     }
   }
 
