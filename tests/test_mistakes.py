@@ -28,7 +28,8 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("guide")
     # Machines on which CUDA fails, and errors, name sections of the real guide that answer, and the
     # diagnosis names errors; each picture has to stand on a page; the long pages are its own, and
-    # so are peaks that were measured, with the scripts that are run for them, and other projects whose tests are run.
+    # so are peaks that were measured, with the scripts that are run for them, and other projects
+    # whose tests are run.
     of_the_guide = (
         "broken_machines.yml",
         "errors",
