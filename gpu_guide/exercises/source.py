@@ -17,7 +17,9 @@ from gpu_guide.project import Project
 from gpu_guide.snippets.model import Language
 
 TEXTS = ("title", "task", "hint", "last_hint", "reason")
-COMMON = frozenset({"stopped", "missing", "hangs", "not_simulated", "ended", "unusable"})
+COMMON = frozenset(
+    {"stopped", "missing", "hangs", "not_simulated", "ended", "unusable", "no_python"}
+)
 """Sentences that every exercise has: the texts.yml of this room."""
 
 

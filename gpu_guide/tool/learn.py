@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from gpu_guide.data.addresses import url_of
 from gpu_guide.dry_run.words import Words
 from gpu_guide.exercises.folder import WIDTH, Folder, wrapped
 from gpu_guide.exercises.run import Checker, NoTorch, Outcome
@@ -127,13 +128,19 @@ def _check(folder: Folder, exercise: Exercise, checker: Checker, say: Words) -> 
     if outcome.key:
         _output(outcome, say)
         _print(f"✗ {outcome.sentence(exercise, say.language)}")
-        print(say("learn_section", section=exercise.start.section))
+        print(say("learn_section", section=f"{say.language}/{_address(exercise)}"))
         print(say("learn_stuck", command=f"gpu-guide learn{_where(folder)} hint {exercise.name}"))
         return 1
     folder.solve(exercise)
     print(say("learn_solved", solved=len(folder.solved()), count=len(folder.exercises)))
     _print(exercise.start.words[say.language]["reason"])
     return 0
+
+
+def _address(exercise: Exercise) -> str:
+    """Where on the site it is explained, below the folder of the language."""
+    page, _, section = exercise.start.section.partition("#")
+    return f"{url_of(page)}#{section}"
 
 
 def _where(folder: Folder) -> str:

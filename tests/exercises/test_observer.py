@@ -101,7 +101,7 @@ def test_an_error_is_told_with_its_line_unless_the_check_explains_it(seen: Seen)
     ("program", "key"),
     [
         ("y = 1\n", "missing"),
-        ("def f(:\n", "stopped"),
+        ("def f(:\n", "no_python"),
         ("raise SystemExit('no')\n", "stopped"),
         ("import os\nos._exit(3)\n", "ended"),
         ("import torch\ntorch.cuda.Stream()\n", "not_simulated"),

@@ -163,6 +163,8 @@ def _run(ran: Ran, simulated: bool) -> None:
 
 
 def _judged(ran: Ran, check: Path) -> Told:
+    if ran.error and ran.error.kind in ("SyntaxError", "IndentationError", "TabError"):
+        return "no_python", vars(ran.error)
     try:
         told = runpy.run_path(str(check))["check"](ran)
     except Missing as missing:
