@@ -1,7 +1,12 @@
 def check(ran):
     error = ran.error
     if error and "same device" in error.text:
-        return "apart", {"line": error.line}
+        features, target, model = ran["features"], ran["target"], ran["model"]
+        if features.device != target.device:
+            return "apart", {"line": error.line}
+        if features.device.type == "cpu":
+            return "not_moved", {"line": error.line, "model": model.weight.device}
+        return None
     model, seen, features = ran["model"], ran["seen"], ran["features"]
     copies = [copy for copy in ran.of("copy") if copy.line != ran.line("model")]
     if len(copies) > 20:
