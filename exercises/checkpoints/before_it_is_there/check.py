@@ -30,6 +30,8 @@ def check(ran):
         return "not_loaded"
     functions = [node for node in ran.tree.body if isinstance(node, ast.FunctionDef)]
     inside = [line for node in functions for line in range(node.lineno, node.end_lineno + 1)]
+    if asked:
+        return None
     if slept := [line for line in ran.calls("sleep") if line not in inside]:
         return "guess", {"line": slept[0]}
     return None
