@@ -8,7 +8,10 @@ def check(ran):
         return "no_clock", {"line": ran.line("seconds"), "count": len(clocks)}
     first, last = clocks[-2:]
     start, stop = ran.events[first].line, ran.events[last].line
-    if not isinstance(seconds, float) or ran["result"].device.type == "cpu":
+    away = [event for event in ran.events[first:last] if event.what == "copy"]
+    if away := [copy for copy in away if copy.target == "cpu" and not copy.non_blocking]:
+        return "copied", {"line": away[-1].line}
+    if not isinstance(seconds, float) or ran["x"].device.type == "cpu":
         return "on_cpu", {"line": ran.line("result")}
     functions = [node for node in ran.tree.body if isinstance(node, ast.FunctionDef)]
     inside = [range(node.lineno, node.end_lineno + 1) for node in functions]

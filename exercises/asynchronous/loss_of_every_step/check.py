@@ -6,6 +6,8 @@ def check(ran):
     waits = [event for event in ran.of("wait") if loop.lineno <= event.line <= loop.end_lineno]
     if len(waits) > 10:
         lines = sorted({event.line for event in waits})
+        if len(lines) == 1:
+            return "waits_in_one", {"count": len(waits), "line": lines[0]}
         return "waits", {"count": len(waits), "lines": ", ".join(map(str, lines))}
     if "explodes" not in ran.path.read_text(encoding="utf-8") or not waits:
         return "unguarded"

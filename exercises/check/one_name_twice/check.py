@@ -2,6 +2,8 @@ import torch
 
 
 def check(ran):
+    if ran.error and "get_device_properties" in ran.error.text:
+        return "properties", {"line": ran.error.line}
     if ran.error:
         no_gpu = "CUDA" in ran.error.text or "NVIDIA" in ran.error.text
         return ("no_gpu", vars(ran.error)) if no_gpu and not ran.gpus else None

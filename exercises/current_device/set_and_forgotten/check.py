@@ -1,4 +1,19 @@
 import torch
+from torch.overrides import TorchFunctionMode
+
+
+class Doubling(TorchFunctionMode):
+    """Notes where products and sums are computed."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        if any(name in func.__name__ for name in ("mul", "add")):
+            self.places.append(out.device)
+        return out
 
 
 def check(ran):
@@ -13,6 +28,10 @@ def check(ran):
         return "not_second", {"second": second}
     if third != first:
         return "third_moved", {"line": ran.line("third"), "first": first, "third": third}
+    with Doubling() as doubling, torch.cuda.device(0):
+        ran["double_on_second"](torch.ones(1, device="cuda:0"))
+    if elsewhere := [place for place in doubling.places if place != second]:
+        return "computed_on_first", {"second": second, "place": elsewhere[0]}
     for current in (0, 1):
         with torch.cuda.device(current):
             ran["double_on_second"](torch.ones(1, device="cuda:0"))

@@ -11,6 +11,8 @@ def check(ran):
         if dict(os.environ) != before:
             return "own_environment", {"gpu": gpu}
         visible = environment.get("CUDA_VISIBLE_DEVICES")
+        if visible == before.get("CUDA_VISIBLE_DEVICES"):  # it's "-1", by the check
+            return "not_set", {"gpu": gpu}
         if visible is not None and not isinstance(visible, str):
             return "no_text", {"value": visible, "kind": type(visible).__name__}
         if lost := before.keys() - environment.keys() - {"CUDA_VISIBLE_DEVICES"}:

@@ -1,7 +1,12 @@
 def check(ran):
     error = ran.error
     if error and "same device" in error.text:
-        return "apart", {"line": error.line}
+        features, target, model = ran["features"], ran["target"], ran["model"]
+        if features.device != target.device:
+            return "apart", {"line": error.line}
+        if features.device.type == "cpu":
+            return "not_moved", {"line": error.line, "model": model.weight.device}
+        return None
     model, seen, features = ran["model"], ran["seen"], ran["features"]
     copies = [copy for copy in ran.of("copy") if copy.line != ran.line("model")]
     if len(copies) > 20:
@@ -10,7 +15,7 @@ def check(ran):
         return "one_by_one", values
     if seen != 250:
         return "lost", {"seen": seen}
-    if "cpu" in (features.device.type, model.weight.device.type):
+    if model.weight.device.type == "cpu":
         return "on_cpu", {"line": ran.line("features")}
     if len(features) > 64:
         return "large_batch", {"rows": len(features)}

@@ -18,5 +18,8 @@ def check(ran):
             return "half_pinned", {"line": pageable[0].line, "count": len(pageable)}
         return "pageable", {"count": len(pageable), "line": pageable[0].line}
     if waiting:
-        return "blocking", {"count": len(waiting), "line": waiting[0].line}
+        at = sorted({copy.line for copy in waiting})
+        if len(at) > 1:
+            return "all_blocking", {"count": len(waiting), "lines": ", ".join(map(str, at))}
+        return "blocking", {"count": len(waiting), "line": at[0]}
     return None

@@ -1,3 +1,5 @@
+import ast
+
 import torch
 from torch.nn.functional import cross_entropy
 
@@ -18,8 +20,13 @@ def check(ran):
         return "loss_on_cpu", {"average": where, "model": place}
     copies = [copy for copy in ran.of("copy") if copy.size == WEIGHT_BYTES]
     again = [copy for copy in copies if copy.line > ran.line("losses")]
+    loops = [node for node in ast.walk(ran.tree) if isinstance(node, ast.For)]
+    looped = {line for loop in loops for line in range(loop.lineno, loop.end_lineno + 1)}
+    made = [line for line in ran.calls("tensor") if line in looped]
     if len(again) > 1:
         return "again", {"line": again[0].line, "count": len(again)}
+    if made:
+        return "made_again", {"line": made[0], "count": len(batches)}
     weight = torch.tensor([1.0, 5.0], device=place)
     losses = [cross_entropy(model(x.to(place)), y.to(place), weight) for x, y in batches]
     right = torch.stack(losses).mean().item()

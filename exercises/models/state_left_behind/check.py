@@ -1,6 +1,8 @@
 def check(ran):
     model, optimizer, error = ran["model"], ran["optimizer"], ran.error
     weight = model.weight
+    if error and "same device" in error.text and "saved" not in ran.names:
+        return "first_run", {"device": weight.device}
     state = optimizer.state.get(weight, {})
     if error and "same device" in error.text and state:
         values = {"weight": weight.device, "state": state["exp_avg"].device}

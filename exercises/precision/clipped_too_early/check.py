@@ -16,6 +16,9 @@ def check(ran):
     first, right = _trained(0), _trained(20)
     moved, far = float((weight - first).norm()), float((right - first).norm())
     values = {"moved": f"{moved:.5f}", "far": f"{far:.2f}"}
+    clips, unscales = ran.calls("clip_grad_norm_"), ran.calls("unscale_")
+    if moved < 0.1 * far and clips and unscales and clips[0] < unscales[0]:
+        return "unscaled_late", {"clip": clips[0], "unscale": unscales[0]}
     if moved < 0.1 * far:
         return "tiny", values
     if moved > 1.5 * far:
