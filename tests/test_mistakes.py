@@ -38,6 +38,7 @@ def guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "dry_run_published.yml",
         "long_pages.yml",
         "pictures.yml",
+        "public_scripts.yml",
         "simulated_projects.yml",
     )
     leave = shutil.ignore_patterns(*of_the_guide)

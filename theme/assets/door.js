@@ -105,7 +105,21 @@
     if (text.value) ask();
   }
 
-  const start = () => document.querySelectorAll(".door:not([data-ready])").forEach(build);
+  // Who has not begun the book needs no script for it.
+  function standing() {
+    const road = document.querySelector(".road[data-script]");
+    try {
+      if (!road || !localStorage.getItem("pytorch-gpu-guide.road")) return;
+    } catch {
+      return; // Storage is switched off.
+    }
+    document.head.append(Object.assign(document.createElement("script"), { src: road.dataset.script }));
+  }
+
+  const start = () => {
+    document.querySelectorAll(".door:not([data-ready])").forEach(build);
+    standing();
+  };
   // All other scripts have run by then, and the worker is there.
   if (document.readyState === "complete") start();
   else document.addEventListener("DOMContentLoaded", start);
