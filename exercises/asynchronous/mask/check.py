@@ -11,7 +11,9 @@ def check(ran):
     waits = [event for event in ran.of("wait") if loop.lineno <= event.line <= loop.end_lineno]
     if waits:
         values = {"count": len(waits), "line": waits[0].line, "source": waits[0].source}
-        return "reads" if waits[0].source in ("to", "item", "bool") else "size_unknown", values
+        if waits[0].source in ("to", "item", "bool"):
+            return "reads", values
+        return "size_unknown", values
     if ran["total"].device.type == "cpu":
         return "on_cpu", {"line": ran.line("total")}
     right = _average(ran["total"].device)

@@ -4,9 +4,10 @@ import torch
 def check(ran):
     if ran.error and "get_device_properties" in ran.error.text:
         return "properties", {"line": ran.error.line}
+    if ran.error and not ran.gpus and ("CUDA" in ran.error.text or "NVIDIA" in ran.error.text):
+        return "no_gpu", vars(ran.error)
     if ran.error:
-        no_gpu = "CUDA" in ran.error.text or "NVIDIA" in ran.error.text
-        return ("no_gpu", vars(ran.error)) if no_gpu and not ran.gpus else None
+        return None
     lines = [line for line in ran.output if line.startswith("GPU")]
     if len(lines) != ran.gpus:
         return "other_count", {"gpus": ran.gpus, "count": len(lines)}

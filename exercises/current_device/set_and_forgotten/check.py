@@ -36,8 +36,10 @@ def check(ran):
         with torch.cuda.device(current):
             ran["double_on_second"](torch.ones(1, device="cuda:0"))
             after = torch.cuda.current_device()
-        if after != current:
-            return ("reset" if current else "leaks"), {"before": current, "after": after}
+        if after < current:
+            return "reset", {"before": current, "after": after}
+        if after > current:
+            return "leaks", {"before": current, "after": after}
     if ran["total"].device != first:
         return "total_moved", {"total": ran["total"].device}
     return None

@@ -22,4 +22,6 @@ def check(ran):
         ratio = (model(x) / model.layer(x)).round().tolist()
     except RuntimeError:
         return "fixed", {"layer": model.layer.weight.device}
-    return None if ratio == [[1, 2, 4, 8]] else ("other_scale", {"ratio": ratio[0]})
+    if ratio != [[1, 2, 4, 8]]:
+        return "other_scale", {"ratio": ratio[0]}
+    return None
