@@ -34,11 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # a console without Chinese gets \\u4e2d for it
             stream.reconfigure(errors="backslashreplace")
     say = words(asked_for(arguments))
-    options = _parser(say, new := sys.version_info >= NEEDED).parse_args(arguments)
+    parser = _parser(say, new := sys.version_info >= NEEDED)
+    options, unknown = parser.parse_known_args(arguments)
     if not new and options.command != "doctor":
         found = ".".join(map(str, sys.version_info[:3]))
         print(say("older_python", command=options.command, found=found), file=sys.stderr)
         return NOT_DONE
+    if unknown:  # what argparse itself says of them
+        parser.parse_args(arguments)
     program = getattr(options, "program", None)
     if program and program[0] == "--":
         del program[0]
@@ -88,13 +91,13 @@ def _parser(say: Words, new: bool) -> argparse.ArgumentParser:
         prog=PROGRAM, description=say("about"), epilog=say("ends"), formatter_class=raw
     )
     parser.add_argument(LANG, choices=HERE.languages, help=say("lang"))
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action="version", version=_version(), help=say("version"))
     commands = parser.add_subparsers(
         dest="command", required=True, metavar=say("command"), title=say("commands")
     )
     parsers = {}
     for name in COMMANDS:
-        short, ends = say(name), say(f"{name}.ends")
+        short, ends = say(name), f"{say(f'{name}.ends')}\n{say('not_done')}"
         one = commands.add_parser(
             name, help=short, description=say(f"{name}.about"), epilog=ends, formatter_class=raw
         )
@@ -106,8 +109,6 @@ def _parser(say: Words, new: bool) -> argparse.ArgumentParser:
     for name in ("doctor", "wheel", "simulate", "learn"):
         parsers[name].add_argument("--python", metavar="PYTHON", help=say("python"))
     if not new:
-        for name in parsers.keys() - {"doctor"}:
-            parsers[name].add_argument("ignored", nargs=argparse.REMAINDER)
         return parser
     _options_of_diagnose(parsers["diagnose"], say)
     _options_of_wheel(parsers["wheel"], say)

@@ -6,7 +6,6 @@ import io
 import json
 import pickle
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -322,8 +321,15 @@ def test_a_dry_run_says_what_it_lacks(says, monkeypatch):
 
 def test_an_older_python_has_the_doctor_only(says, monkeypatch):
     monkeypatch.setattr(main, "NEEDED", (99, 0))
-    status, _, err = says("fit", "gpt2", "--card", "t4")
-    assert status == main.NOT_DONE and "only doctor" in err
+    for given in (
+        ["fit", "gpt2", "--card", "t4"],
+        ["wheel", "--system", "linux"],
+        ["dry-run", "--card", "t4", "--", "python", "x.py", "--lr", "1"],
+        ["diagnose", "--run", "python", "x.py"],
+        ["learn"],
+    ):
+        status, _, err = says(*given)
+        assert status == main.NOT_DONE and "only doctor" in err, err
     assert says("doctor", "--help")[0] == 0
 
 
@@ -331,8 +337,3 @@ def test_the_doctor_is_run_by_the_python_that_is_named(says):
     status, out, _ = says("doctor", "--json", "--python", sys.executable)
     assert status in (0, 1, 2) and "diagnosis" in json.loads(out)
     assert says("doctor", "--python", "/no/python")[0] == main.NOT_DONE
-
-
-def test_the_parser_of_an_older_python_takes_any_argument():
-    found = main._parser(main.words("en"), new=False).parse_args(["wheel", "x"])
-    assert isinstance(found, Namespace) and found.ignored == ["x"]
