@@ -37,8 +37,9 @@ def _one(project: Project, exercise: Exercise) -> Iterator[Problem]:
         if lines > LONGEST:
             remedy = "leave out what its mistake does not need"
             yield Problem(file, LONGEST + 1, f"{lines} lines, at most {LONGEST}", remedy)
-    if len(exercise.attempts) < ATTEMPTS:
-        what = f"{len(exercise.attempts)} attempts, at least {ATTEMPTS}"
+    wrong = [one for one in exercise.attempts if one.key]
+    if len(wrong) < ATTEMPTS:
+        what = f"{len(wrong)} attempts, at least {ATTEMPTS}"
         yield Problem(exercise.text, 1, what, "add what people really write")
     for line, attempt in zip(exercise.lines, exercise.attempts, strict=True):
         yield from _attempt(exercise, line, attempt)

@@ -1,7 +1,7 @@
 """The exercises as they lie in `exercises/`: a folder each, in the order of `exercises/order.yml`.
 
 `program.py` is what the reader mends, `solution.py` a right one, `check.py` says what is wrong, and
-`text.yml` has the words, and attempts that are wrong: `exercises/README.md` tells how to write one.
+`text.yml` has the words, and attempts: `exercises/README.md` tells how to write one.
 """
 
 from __future__ import annotations
@@ -33,10 +33,15 @@ class Topic:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A wrong attempt, as changes of the program, and the sentence that it gets."""
+    """An attempt, as changes of the program, and the sentence that it gets: `right` if none."""
 
     attempt: str
     change: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """The sentence's key; empty where there is nothing to say."""
+        return "" if self.attempt == "right" else self.attempt
 
     def written(self, program: str) -> str:
         """The program as somebody has changed it."""

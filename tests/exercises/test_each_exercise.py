@@ -27,7 +27,7 @@ def test_every_program_gets_its_sentence(
     """Without one branch of its check, an attempt would get another sentence, or none."""
     source = exercise.program.read_text(encoding="utf-8")
     attempts = [(exercise.start.broken, source)]
-    attempts += [(attempt.attempt, attempt.written(source)) for attempt in exercise.attempts]
+    attempts += [(attempt.key, attempt.written(source)) for attempt in exercise.attempts]
     attempts.append(("", exercise.solution.read_text(encoding="utf-8")))
     told = []
     for number, (_, program) in enumerate(attempts):
