@@ -45,16 +45,14 @@ def where(origins: Iterable[Origin], say: Words) -> str:
 
 def _kind(origin: Origin, say: Words) -> str:
     match origin:
-        case OnCpu():
-            return say("ran_cpu")
         case Simulated():
             return say("ran_simulated")
         case OnMachine(machine) if machine.stand_in:
             return say("ran_stand_in")
         case OnMachine(machine) if machine.gpu:
             return machine.gpu
-        case OnMachine():
-            return say("ran_build")
+        case OnCpu() | OnMachine():
+            return say("ran_cpu")
         case _:
             return ""
 

@@ -252,8 +252,6 @@ def test_what_moved_away_from_a_page_is_still_found_there() -> None:
             "poetry": "uv.md#poetry",
             "proxy": "pip-fails.md",
             "disk": "pip-fails.md#disk",
-            "libraries": "toolkit.md#libraries",
-            "extensions": "toolkit.md#extensions",
             "downloads": "uv.md#downloads",
         },
     }
@@ -269,7 +267,18 @@ def test_what_moved_away_from_a_page_is_still_found_there() -> None:
 
 
 @pytest.mark.parametrize("lang", HERE.languages)
-@pytest.mark.parametrize("anchor", ["rebuild", "flash-attn", "extension-trouble"])
-def test_a_link_has_the_address_of_a_section_that_moved(lang: str, anchor: str) -> None:
-    text = (ROOT / "docs" / lang / "install/repair.md").read_text(encoding="utf-8")
-    assert text.count(f"](extensions.md#{anchor}){{ #{anchor} }}") == 1
+@pytest.mark.parametrize(
+    ("page", "to", "anchor"),
+    [
+        ("repair", "extensions", "rebuild"),
+        ("repair", "extensions", "flash-attn"),
+        ("repair", "extensions", "extension-trouble"),
+        ("index", "toolkit", "libraries"),
+        ("index", "toolkit", "extensions"),
+    ],
+)
+def test_a_link_has_the_address_of_a_section_that_moved(
+    lang: str, page: str, to: str, anchor: str
+) -> None:
+    text = (ROOT / "docs" / lang / f"install/{page}.md").read_text(encoding="utf-8")
+    assert text.count(f"]({to}.md#{anchor}){{ #{anchor} }}") == 1

@@ -29,8 +29,8 @@ STAND_IN = OnMachine(replace(GPU, stand_in="h100"))
         ),
         (
             [CPU, OnMachine(NO_GPU), OnMachine(GPU)],
-            f"Ran on CPU, the CUDA build without a GPU and {GPU.gpu}",
-            f"运行环境：CPU、没有 GPU 的 CUDA 版、{GPU.gpu}",
+            f"Ran on CPU and {GPU.gpu}",
+            f"运行环境：CPU、{GPU.gpu}",
         ),
         ([Simulated(2)], "Ran on simulated GPUs", "运行环境：模拟 GPU"),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -45,6 +46,28 @@ def test_a_colour_is_seen_on_every_paper_and_can_be_written_on(name: str) -> Non
         assert contrast(PALETTE[name], paper) >= 3, paper
     if name in HOLD_WORDS:
         assert contrast(PALETTE[name], PALETTE["on"]) >= 4.5
+
+
+@pytest.mark.parametrize("papers", [LIGHT, DARK], ids=["light", "dark"])
+def test_later_stages_of_a_pipeline_are_seen_and_can_be_written_on(papers: tuple[str, str]) -> None:
+    """They are mixed with the color of the words; the number in them has that of the paper."""
+    sheet = (ASSETS / "schedules.css").read_text(encoding="utf-8")
+    shares = [int(share) for share in re.findall(r"fg-color\) (\d+)%", sheet)]
+    tasks = [PALETTE[name] for name in re.findall(r"--guide-task: var\(--(\w+)\)", sheet)]
+    assert len(shares) == 2 and len(tasks) == 3 and "filter" not in sheet
+    light, dark = re.findall(r"--md-default-fg-color: (#\w+);", SHEET)
+    words = light if papers == LIGHT else dark
+    for task in tasks:
+        stages = [mixed(task, words, share) for share in (0, *shares)]
+        assert all(contrast(stage, paper) >= 3 for stage in stages for paper in papers)
+        assert all(contrast(stage, papers[0]) >= 4.5 for stage in stages[1:])
+        assert all(contrast(*pair) >= 1.3 for pair in pairwise(stages))
+
+
+def mixed(one: str, other: str, share: int) -> str:
+    """As `color-mix` in sRGB does."""
+    parts = [(int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * share / 100):02x}" for a, b in parts)
 
 
 def test_pictures_plots_and_tools_have_no_other_colours() -> None:
