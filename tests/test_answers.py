@@ -50,6 +50,10 @@ def test_answers_as_they_should_be_are_told_nothing(told) -> None:
     assert told(GOOD) == told(GOOD, han=True) == []
 
 
+def test_footnotes_at_the_end_of_the_page_are_not_part_of_the_last_answer(told) -> None:
+    assert told(GOOD + "\n[^a]: " + "源" * 320 + "。\n", han=True) == []
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told_at"),
     [

@@ -45,7 +45,8 @@ def _answer(page: Page, heading: Heading, end: int, han: bool) -> Iterator[Probl
         yield Problem(page.path, heading.line, what, remedy)
     lines = page.lines[heading.line : end - 1]
     kind = "han" if han else "words"
-    if (found := size(lines, han)) > LONGEST[kind]:
+    answer = [line for line in lines if not line.text.startswith("[^")]  # the page's footnotes
+    if (found := size(answer, han)) > LONGEST[kind]:
         what = f"{found} {kind}, at most {LONGEST[kind]} in an answer"
         remedy = "keep what to do, and move why to the topic page that it links to"
         yield Problem(page.path, heading.line, what, remedy)
