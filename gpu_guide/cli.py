@@ -257,8 +257,10 @@ def _test(options: argparse.Namespace) -> int:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     found = f"Python {platform.python_version()}, torch {version('torch')}"
     print(f"{sys.executable}: {found}", flush=True)
-    since = ["-p", "gpu_guide.only_changed", "--since", options.since] if options.since else []
-    command = [sys.executable, "-m", "pytest", *since, *_chosen(options.all, options.rest)]
+    since = ["--since", options.since] if options.since else []
+    # Who asks for something has all of it run.
+    some = ["-p", "gpu_guide.only_changed"] if since or not (options.all or options.rest) else []
+    command = [sys.executable, "-m", "pytest", *some, *since, *_chosen(options.all, options.rest)]
     return subprocess.run(command, cwd=HERE.root, env=environment, check=False).returncode
 
 

@@ -6,6 +6,7 @@ play, every package of the environment, and the test itself. Of a snippet that i
 the records say of it; of a module in `tests/stand_in` the data, the other tests' helpers and, if it
 looks into the tree, everything in it. A pass is kept below that hash, in the cache. `--run-passed`
 leaves nothing out, and keeps what passes all the same: `make stand-in ARGS=--all`, and every night.
+`make test` leaves out snippets likewise, unless something is asked for: `make test-all` does not.
 What no rule knows the inputs of, such as all tests outside `tests/stand_in`, always runs. `--since`
 reads the commit's files and no cache: a clean clone has none.
 """
@@ -173,7 +174,7 @@ class _OnlyChanged:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.project = Project(config.rootpath)
-        self.file = self.project.cache / "stand-in-passed.json"
+        self.file = self.project.cache / f"{'stand-in-' if MARK in os.environ else ''}passed.json"
         self.today = datetime.now(UTC).date()
         self.since = config.getoption("since")
         self.known = {} if self.since else read(self.file, self.today)

@@ -338,6 +338,12 @@ def test_since_a_commit_reaches_what_leaves_tests_out(command_of_test):
     assert "gpu_guide.only_changed" not in command_of_test(["--all"])
 
 
+def test_what_passed_is_left_out_where_nothing_is_asked_for(command_of_test):
+    assert command_of_test([])[3:5] == ["-p", "gpu_guide.only_changed"]
+    for asked in (["snippets/check"], ["-x"], ["-n", "auto"]):
+        assert "gpu_guide.only_changed" not in command_of_test(asked)
+
+
 def test_what_tests_start_finds_the_code_compiled(monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     environments = []

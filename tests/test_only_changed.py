@@ -8,6 +8,7 @@ import subprocess
 import sys
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from small_guides import begin
@@ -15,6 +16,7 @@ from small_guides import begin
 from gpu_guide import ROOT, only_changed
 from gpu_guide.only_changed import Inputs
 from gpu_guide.project import Project
+from gpu_guide.stand_in.machine import MARK
 
 FILES = {
     "gpu_guide/run.py": "x = 1\n",
@@ -87,6 +89,12 @@ def test_a_test_runs_again_once_something_changed_that_it_may_read(project, file
     assert {name for name in before if before[name] != after[name]} == set(again.split())
 
 
+def test_what_passed_on_a_stand_in_has_a_file_of_its_own(project, monkeypatch):
+    config = SimpleNamespace(rootpath=project.root, getoption=lambda name: None)
+    monkeypatch.setenv(MARK, "h100")
+    assert only_changed._OnlyChanged(config).file.name == "stand-in-passed.json"
+
+
 def test_another_machine_another_library_or_another_version_is_another_input(
     project, monkeypatch, tmp_path
 ):
@@ -144,7 +152,7 @@ def test_since_a_commit_only_what_changed_runs_and_without_such_a_commit_all(pro
     assert done.returncode == 0 and "4 passed, 3 deselected" in done.stdout, done.stdout
     assert "3 passed before, and nothing of them changed" in done.stdout
     assert "7 passed" in run(project, *some, "--since", "HEAD^1").stdout
-    assert not (project.cache / "stand-in-passed.json").exists()
+    assert not [*project.cache.glob("*.json")]
 
 
 @pytest.mark.slow
@@ -154,6 +162,7 @@ def test_what_passed_is_left_out_until_it_changes_or_all_is_asked_for(project, p
     failing.write_text("def test_it(): assert False\n", encoding="utf-8")
     done = run(project, *processes)
     assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
+    assert [file.name for file in project.cache.glob("*.json")] == ["passed.json"]
     done = run(project, *processes)
     assert done.returncode == 1 and "1 failed, 2 passed" not in done.stdout
     assert "2 passed before, and nothing of them changed" in done.stdout
