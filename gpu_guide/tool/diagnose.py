@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from gpu_guide.data.diagnosis import Knowledge, load_diagnosis
@@ -175,7 +176,7 @@ class _Diagnosis:
         else:
             means, fix, page = self._about(verdict.main.id)
             yield f"{heading}: {verdict.main.id}"
-            yield f"  {_plain(means)}"
+            yield indent(_plain(means), "  ")
             yield ""
             yield say("verdict_lines")
             for number in verdict.main.lines:
@@ -183,7 +184,7 @@ class _Diagnosis:
             if fix:
                 yield ""
                 yield say("verdict_todo")
-                yield f"  {_plain(fix)}"
+                yield indent(_plain(fix), "  ")
             if commands := self._run(verdict):
                 yield ""
                 yield say("verdict_next")

@@ -39,7 +39,7 @@ def test_what_fails_and_what_goes_unnoticed_has_a_reason(one, found) -> None:
 
 @pytest.mark.parametrize("language", HERE.languages)
 def test_the_page_says_how_many_failed_or_stayed_hidden(language: str) -> None:
-    text = (HERE.docs / language / "check" / "tools.md").read_text(encoding="utf-8")
+    text = (HERE.docs / language / "check" / "test-without-gpu.md").read_text(encoding="utf-8")
     section = text.partition("{ #others }")[2].partition("\n## ")[0]
     numbers = [int(one) for one in re.findall(r"\d+", re.sub(r"`[^`]*`", "", section))]
     reasons = [why for one, _ in PAIRS for why in one.failing.values()]

@@ -1,0 +1,4 @@
+import torch
+
+weights = torch.load("weights.pt")
+print(weights["weight"].mean())
