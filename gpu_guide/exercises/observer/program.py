@@ -188,5 +188,6 @@ def _stopped(error: BaseException, program: str) -> Stopped | None:
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == program]
     if isinstance(error, SyntaxError) and error.filename == program:
         lines = [error.lineno]
-    text = _COLOUR.sub("", str(error)).strip().partition("\n")[0].rstrip()
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    text = _COLOUR.sub("", said).strip().partition("\n")[0].rstrip()
     return Stopped(type(error).__name__, text, lines[-1] if lines else 0)
