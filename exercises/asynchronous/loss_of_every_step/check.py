@@ -13,6 +13,8 @@ def check(ran):
         return "waits", {"count": len(waits), "lines": ", ".join(map(str, lines))}
     if "explodes" not in ran.path.read_text(encoding="utf-8") or not waits:
         return "unguarded"
+    if len(waits) < 5:
+        return "too_rare", {"count": len(waits)}
     kept = [name for name, value in ran.names.items() if name != "loss" and _has_past(value)]
     if kept:
         return "graph", {"name": kept[0], "line": ran.line(kept[0])}
