@@ -36,18 +36,23 @@ class Folder:
         """The reader's copy of the program."""
         return self.own or self.path / f"{exercise.name}.py"
 
-    def reset(self, exercise: Exercise) -> None:
-        """The program as it was; what the reader has written stays beside it, as `.old`."""
+    def reset(self, exercise: Exercise) -> bool:
+        """The program as it was; what the reader has written stays beside it, as `.old`.
+
+        Whether there is such a file now.
+        """
         file = self.file(exercise)
         text = copy_of(exercise, self.language)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            if file.exists() and file.read_text(encoding="utf-8") != text:
+            changed = file.exists() and file.read_text(encoding="utf-8") != text
+            if changed:
                 file.replace(file.with_suffix(".py.old"))
             file.write_text(text, encoding="utf-8")
         except OSError as error:
             problem = f"cannot be written: {error.strerror}"
             raise fault(file, 1, problem, "name another folder with --folder") from None
+        return changed
 
     def solved(self) -> list[str]:
         """The names of what is solved. Raises GuideError for a progress that cannot be read."""

@@ -21,6 +21,8 @@ ACTIONS = ("next", "check", "hint", "solution", "reset", "list")
 FOLDER = Path("gpu-exercises")
 _LOOK = 0.2
 """Seconds between two looks at the file: a save is seen well within the second."""
+_GONE = 10
+"""Looks in a row that find no file: no editor takes so long for a save."""
 _SHOWN = 12
 """Lines of what the program printed."""
 
@@ -69,9 +71,9 @@ def run(options: argparse.Namespace, say: Words) -> int:
         print(exercise.solution.read_text(encoding="utf-8"))
         _print(words["reason"])
     elif options.action == "reset":
-        folder.reset(exercise)
+        said = "learn_reset" if folder.reset(exercise) else "learn_unchanged"
         folder.forget(exercise)
-        print(say("learn_reset", file=folder.file(exercise)))
+        print(say(said, file=folder.file(exercise)))
     else:
         python = readers_python(options.python)
         try:
@@ -90,9 +92,14 @@ def _watch(folder: Folder, exercise: Exercise, checker: Checker, say: Words) -> 
         current: Exercise | None = exercise
         while current is not None:
             _show(folder, current, say)
-            saves = _saves(folder.file(current))
-            while next(saves) and _check(folder, current, checker, say):
-                print(say("learn_waits"))
+            for there in _saves(folder.file(current)):
+                if not there:
+                    folder.reset(current)
+                    print(say("learn_gone", file=folder.file(current)))
+                elif _check(folder, current, checker, say):
+                    print(say("learn_waits"))
+                else:
+                    break
             current = folder.next()
     except KeyboardInterrupt:  # which is how one stops for today
         return 0
@@ -101,14 +108,16 @@ def _watch(folder: Folder, exercise: Exercise, checker: Checker, say: Words) -> 
 
 
 def _saves(file: Path) -> Iterator[bool]:
-    """Once at the beginning, then whenever the file has changed."""
-    seen = None
+    """True at the beginning, then whenever the file has changed; False once it's gone."""
+    seen, missed = None, 0
     while True:
         try:
-            now = (file.stat().st_mtime_ns, file.stat().st_size)
-        except FileNotFoundError:  # between the two halves of a save
-            now = seen
-        if now != seen:
+            now, missed = (file.stat().st_mtime_ns, file.stat().st_size), 0
+        except FileNotFoundError:  # between the two halves of a save, or for good
+            now, missed = seen, missed + 1
+        if missed == _GONE:
+            yield False
+        elif now != seen:
             seen = now
             yield True
         time.sleep(_LOOK)
@@ -128,8 +137,10 @@ def _check(folder: Folder, exercise: Exercise, checker: Checker, say: Words) -> 
     if outcome.key:
         _output(outcome, say)
         _print(f"✗ {outcome.sentence(exercise, say.language)}")
-        print(say("learn_section", section=f"{say.language}/{_address(exercise)}"))
-        print(say("learn_stuck", command=f"gpu-guide learn{_where(folder)} hint {exercise.name}"))
+        if outcome.key != "no_python":
+            command = f"gpu-guide learn{_where(folder)} hint {exercise.name}"
+            print(say("learn_section", section=f"{say.language}/{_address(exercise)}"))
+            print(say("learn_stuck", command=command))
         return 1
     folder.solve(exercise)
     print(say("learn_solved", solved=len(folder.solved()), count=len(folder.exercises)))

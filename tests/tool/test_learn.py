@@ -114,6 +114,41 @@ def test_a_reset_keeps_what_was_written(says: Says, tmp_path: Path) -> None:
     assert says("list")[1].startswith(f"· {FIRST.name}")
 
 
+def test_a_reset_of_what_nobody_changed_keeps_no_second_file(says: Says, tmp_path: Path) -> None:
+    says("list")
+    assert told(says("reset", FIRST.name)[1]).endswith(": you hadn't changed it.")
+    assert not list((tmp_path / "mine").rglob("*.old"))
+
+
+def test_a_file_that_was_deleted_comes_back(
+    says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine" / f"{FIRST.name}.py"
+    waited: list[float] = []
+
+    def delete(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 2:
+            file.unlink()
+        if len(waited) == learn._GONE + 6:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn.time, "sleep", delete)
+    status, out = says()
+    assert status == 0
+    assert told(out).count("was gone. Here it is again") == 1
+    assert file.read_text(encoding="utf-8") == copy_of(FIRST, "en")
+    assert out.count("✗") == 2
+
+
+def test_a_slip_of_the_pen_is_told_without_the_page_that_explains_gpus(
+    says: Says, tmp_path: Path
+) -> None:
+    says("list")
+    (tmp_path / "mine" / f"{FIRST.name}.py").write_text("if x\n", encoding="utf-8")
+    assert told(says("check", FIRST.name)[1]) == "✗ Line 1 isn't Python: expected ':'"
+
+
 def test_what_a_reader_wrote_is_never_written_over(says: Says, tmp_path: Path) -> None:
     says("list")
     file = tmp_path / "mine" / f"{FIRST.name}.py"

@@ -10,13 +10,15 @@ def check(ran):
     loop = next(node for node in ast.walk(ran.tree) if isinstance(node, ast.For))
     waits = [event for event in ran.of("wait") if loop.lineno <= event.line <= loop.end_lineno]
     if waits:
-        values = {"count": len(waits), "line": waits[0].line, "source": waits[0].source}
+        source = waits[0].source.replace("getitem", "[…]")  # as it is written
+        values = {"count": len(waits), "line": waits[0].line, "source": source}
         if waits[0].source in ("to", "item", "bool"):
             return "reads", values
         return "size_unknown", values
-    if ran["total"].device.type == "cpu":
-        return "on_cpu", {"line": ran.line("total")}
-    right = _average(ran["total"].device)
+    device = ran["model"].weight.device
+    if device.type == "cpu":
+        return "on_cpu", {"line": ran.line("model")}
+    right = _average(device)
     if not math.isfinite(average):
         return "not_finite", {"average": average}
     if abs(average - right) > 0.001:

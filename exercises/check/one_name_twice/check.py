@@ -4,7 +4,7 @@ import torch
 def check(ran):
     if ran.error and "get_device_properties" in ran.error.text:
         return "properties", {"line": ran.error.line}
-    if ran.error and not ran.gpus and ("CUDA" in ran.error.text or "NVIDIA" in ran.error.text):
+    if ran.error and not ran.gpus and ("cuda" in ran.error.text.lower() or "NVIDIA" in ran.error.text):
         return "no_gpu", vars(ran.error)
     if ran.error:
         return None

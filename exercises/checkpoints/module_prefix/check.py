@@ -6,6 +6,9 @@ def check(ran):
     error = ran.error
     if error and "state_dict" in error.text:
         return "prefix", {"line": error.line}
+    if error and error.kind == "UnpicklingError":
+        saved, loaded = max(ran.calls("save")), max(ran.calls("load"))
+        return "whole_model", {"saved": saved, "loaded": loaded}
     if error:
         return None
     model, single = ran["model"], ran["single"]

@@ -7,6 +7,8 @@ def check(ran):
         if features.device.type == "cpu":
             return "not_moved", {"line": error.line, "model": model.weight.device}
         return None
+    if error and "worker process" in error.text:
+        return "in_workers", {"line": next(iter(ran.calls("to")))}
     model, seen, features = ran["model"], ran["seen"], ran["features"]
     copies = [copy for copy in ran.of("copy") if copy.line != ran.line("model")]
     if len(copies) > 20:

@@ -6,6 +6,8 @@ def check(ran):
     if sorted(map(len, both)) != [3, 3]:
         return "not_all", {"count": len(epochs)}
     for number, (one, other) in enumerate(zip(*both, strict=True)):
+        if set(one) == set(other):
+            return "undivided", {"epoch": number, "count": len(set(one))}
         if twice := sorted(set(one) & set(other)):
             return "overlap", {"epoch": number, "samples": ", ".join(map(str, twice))}
         if len(one) + len(other) != 16:

@@ -5,6 +5,8 @@ def check(ran):
     if ran.error and "by peer" in ran.error.text:
         return "alone", {"rank": ran.rank, "line": ran.error.line}
     both = ran.from_ranks(float(ran["accuracy"]))
+    rows = ran.names.get("rows")
+    shares = ran.from_ranks(len(range(10)[rows]) if isinstance(rows, slice) else 0)
     if ran.error:
         return None
     torch.manual_seed(0)
@@ -13,6 +15,8 @@ def check(ran):
     parts = [float(hits[:6].float().mean()), float(hits[6:].float().mean())]
     values = {"first": f"{both[0]:.2f}", "second": f"{both[1]:.2f}", "right": f"{right:.2f}"}
     if all(abs(one - right) < 1e-6 for one in both):
+        if sum(shares) > 10:
+            return "more_than_ten", {"first": shares[0], "second": shares[1]}
         return None
     if abs(both[0] - parts[0]) < 1e-6 and abs(both[1] - parts[1]) < 1e-6:
         return "one_part", values

@@ -6,7 +6,7 @@ def check(ran):
     if ran.error:
         return None
     here = torch.device("cuda:0" if ran.gpus else "cpu")
-    for source in ("cpu", "cuda:0", "cuda:1"):
+    for source in ("cpu", "cuda:0", "cuda:1", "cuda:7"):
         weight, path = _saved_on(source)
         values = {"gpus": ran.gpus, "source": source}
         try:

@@ -11,4 +11,7 @@ def check(ran):
     for copy in ran.of("copy"):
         if copy.source == "cuda:1":
             return "detour", {"line": copy.line, "target": copy.target}
+    asked = sorted({*ran.calls("is_available"), *ran.calls("device_count")})
+    if len(asked) > 1 and ran.gpus == 2:  # as the last thing of all
+        return "two_lines", {"first": asked[0], "second": asked[1]}
     return None

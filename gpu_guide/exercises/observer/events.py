@@ -19,7 +19,10 @@ from gpu_guide.simulate.machine import CPU, Machine
 Tensor = torch.Tensor
 _READ = ("item", "tolist", "numpy", "__bool__", "__float__", "__int__", "__index__", "__repr__")
 """Methods of a tensor that hand its values to Python, and so wait for the GPU."""
-_SIZED = (torch.nonzero, torch.masked_select, torch.unique, Tensor.nonzero, Tensor.unique)
+_SIZED = (
+    *(torch.nonzero, torch.argwhere, torch.masked_select, torch.unique),
+    *(Tensor.nonzero, Tensor.argwhere, Tensor.masked_select, Tensor.unique),
+)
 """Functions whose result has a size that only the values say."""
 _BLOCK = 512
 """Bytes: what PyTorch's allocator rounds up to (c10/core/alloc, kMinBlockSize, torch 2.13)."""

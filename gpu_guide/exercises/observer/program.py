@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import re
 import runpy
 import sys
 import time
@@ -21,6 +22,7 @@ import torch
 from gpu_guide.exercises.observer.events import Event, Events
 from gpu_guide.simulate import NotSimulated, SimulatedCuda
 
+_COLOUR = re.compile(r"\x1b\[\d*m")
 Told = str | tuple[str, dict[str, object]] | None
 """What a check returns: the key of a sentence, perhaps with its values; None if all is well."""
 
@@ -186,5 +188,6 @@ def _stopped(error: BaseException, program: str) -> Stopped | None:
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == program]
     if isinstance(error, SyntaxError) and error.filename == program:
         lines = [error.lineno]
-    text = str(error).strip().partition("\n")[0]
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    text = _COLOUR.sub("", said).strip().partition("\n")[0].rstrip()
     return Stopped(type(error).__name__, text, lines[-1] if lines else 0)
