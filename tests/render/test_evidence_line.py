@@ -35,8 +35,8 @@ STAND_IN = OnMachine(replace(GPU, stand_in="h100"))
         ([Simulated(2)], "Ran on simulated GPUs", "运行环境：模拟 GPU"),
         (
             [NotRecorded()],
-            "Needs a GPU: not recorded yet, so no output is shown",
-            "需要 GPU：还没有记录，输出不显示",
+            "Needs a GPU: not recorded yet",
+            "需要 GPU：还没有记录",
         ),
     ],
 )

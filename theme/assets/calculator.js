@@ -80,8 +80,8 @@
       one: "a step on one GPU, ms",
       two: "a step on two GPUs, ms",
       speedup: (gpus, step, times, share) =>
-        `By the measured times, ${gpus} GPUs need about ${step} for a step and have ${times} times the throughput of one, so each works at ${share}% of its speed.`,
-      wrong: "Every field needs a number within its range, and a step on two GPUs cannot be shorter than on one.",
+        `By the measured times, ${gpus} GPUs need about ${step} for a step and have ${times} times the throughput of one, and each works at ${share}% of its speed.`,
+      wrong: "Every field needs a number within its range, and a step on two GPUs can't be shorter than on one.",
     },
   };
 

@@ -28,7 +28,7 @@
       stream: "copies on a second stream (needs pinned memory)",
       lanes: { cpu: "CPU", copy: "copy", gpu: "compute" },
       kinds: { load: "load data", call: "call the copy", wait: "wait for the copy", launch: "launch kernels", copy: "copy to the GPU", compute: "compute", item: "item(): wait and read" },
-      said: (end, busy, part) => `${STEPS} steps take ${end} units of time, in ${busy} of which the GPU computes (${part} %).`,
+      said: (end, busy, part) => `${STEPS} steps take ${end} units of time, in ${busy} of which the GPU computes (${part}%).`,
       times: "When each task begins and ends",
       head: ["Where", "What", "Step", "Begins", "Ends"],
       table: "The results of all choices",

@@ -12,7 +12,7 @@
       shown: (count) => `共 ${count} 段代码`,
     },
     en: {
-      label: "Show only what has not passed",
+      label: "Show only what hasn't passed",
       everything: "everything",
       not: (place) => `not passed on: ${place}`,
       shown: (count) => `${count} snippets`,
