@@ -13,7 +13,6 @@ from torch.optim.optimizer import (
 )
 
 from .ledger import Ledger
-from .sites import without_ours
 
 FOREACH = "GPU_GUIDE_DRY_RUN_FOREACH"
 """0: optimizers that are not asked for either way go from weight to weight."""
@@ -51,11 +50,3 @@ def install(ledger: Ledger) -> None:
             if name.startswith("torch.optim.") and hasattr(module, _CHOICE):
                 setattr(module, _CHOICE, lambda *_, **__: (False, False))
     register_optimizer_step_post_hook(after)
-    shown = sys.excepthook
-
-    def note_and_show(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        ledger.note_error(error)
-        error.__traceback__ = without_ours(trace)
-        shown(kind, error, error.__traceback__)
-
-    sys.excepthook = note_and_show
