@@ -23,13 +23,8 @@ from gpu_guide.stand_in.machine import StandIn
 
 FITS, FAILED, DOES_NOT_FIT = 0, 1, 2
 """The exit statuses."""
-_TRIES = {
-    "PYTORCH_ALLOC_CONF=expandable_segments:True": {
-        "PYTORCH_ALLOC_CONF": "expandable_segments:True"
-    },
-    "foreach=False": {"GPU_GUIDE_DRY_RUN_FOREACH": "0"},
-}
-"""What is tried besides half the batch: variables of the script's processes."""
+_CONF = "PYTORCH_ALLOC_CONF"
+_TRY = "GPU_GUIDE_DRY_RUN_TRY"
 _NOWHERE = {"output": subprocess.DEVNULL, "errors": subprocess.DEVNULL}
 """Where the output of a script goes that has been seen once."""
 _STANDARD_ERROR = 2
@@ -129,7 +124,7 @@ def found_by(
             half = batch.size // 2
             smaller = run(environment, plenty, batch.with_size(half), again, **_NOWHERE)
             tried[batch.said(half)] = smaller
-        for name, variables in _TRIES.items():
+        for name, variables in _tries(card).items():
             changed = replace(again, more=variables)
             tried[name] = run(environment, plenty, command, changed, **_NOWHERE)
     most = None
@@ -137,6 +132,18 @@ def found_by(
         most = batch, _largest(environment, machine, batch, again, say)
     found = Findings(card, tuple(command), settings, outcome, unlimited, tried, most)
     return found, known_cards(project)
+
+
+def _tries(card: DryCard) -> dict[str, dict[str, str]]:
+    """What is tried besides half the batch: variables of the script's processes."""
+    dtype = "bfloat16" if float(card.capability) >= 8 else "float16"
+    conf = ("expandable_segments:True", "max_split_size_mb:128")
+    return {
+        f'torch.autocast("cuda", torch.{dtype})': {_TRY: dtype},
+        "torch.utils.checkpoint": {_TRY: "checkpointing"},
+        "foreach=False": {_TRY: "foreach"},
+        **{f"{_CONF}={one}": {_CONF: one} for one in conf},
+    }
 
 
 def _largest(

@@ -217,11 +217,17 @@ def _cards(
 
 def _tried(found: Findings, say: Words) -> Iterator[str]:
     if not found.tried:
+        if not found.fits and not found.outcome.interrupted:
+            yield ""
+            yield say("try_it")
         return
     before = found.shown.fullest.reserved
     yield ""
     yield say("tried")
     for what, outcome in found.tried.items():
+        if not all(one["applied"] for one in outcome.ledgers):
+            yield f"  {what}: {say('tried_nowhere')}"
+            continue
         if not outcome.devices or outcome.errors:
             yield f"  {what}: {say('tried_broken')}"
             continue
@@ -267,6 +273,8 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     if operators:
         named = ", ".join(f"{name} {count}×" for name, count in operators.most_common())
         yield f"- {say('shapes_only', operators=named)}"
+    if any("_cudnn_init_dropout_state" in one["names"] for one in outcome.ledgers):
+        yield f"- {say('dropout_state')}"
     if any(one["compiled"] for one in outcome.ledgers):
         yield f"- {say('compiled' if settings.compile else 'compile')}"
     if any(one["searched"] for one in outcome.ledgers):
@@ -353,7 +361,7 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
                 "fits": fits_on(one.fullest, found.card),
             }
             for what, one in found.tried.items()
-            if one.devices
+            if one.devices and not one.errors and all(made["applied"] for made in one.ledgers)
         },
         "largest_batch": found.most[1].fits if found.most else None,
         "shapes_only": dict(merged(one["shapes_only"] for one in found.shown.ledgers)),

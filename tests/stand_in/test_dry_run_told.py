@@ -208,6 +208,16 @@ def test_a_sum_of_gradients_of_views_has_a_line(dry: Run) -> None:
     assert all(site for _, site, phase in ledger["ops"] if ledger["phases"][phase] == "backward")
 
 
+def test_the_state_of_dropout_is_said_to_be_assumed(dry: Run) -> None:
+    code = """
+    import torch
+    layer = torch.nn.LSTM(16, 16, num_layers=2, dropout={}).cuda()
+    layer(torch.ones(4, 4, 16, device="cuda"))
+    """
+    said = [dry(code.format(share))[1].count("48 KiB per multiprocessor") for share in (0.5, 0.0)]
+    assert said == [1, 0]
+
+
 def test_bad_settings_are_told_before_anything_runs(dry: Run, tmp_path: Path) -> None:
     with pytest.raises(GuideError, match="folder that exists"):
         Settings(snapshot=tmp_path / "no" / "x.pickle")

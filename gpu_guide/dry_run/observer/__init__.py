@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from . import kernels, optimizers
+from . import kernels, optimizers, remedies
 from .ledger import Ledger
 
 
@@ -23,6 +23,7 @@ def install() -> None:
     ledger = Ledger.of_environment()
     optimizers.install(ledger)
     kernels.install(ledger)
+    remedies.install(ledger)
     ledger.write_at_exit()
     _watch_compiler(ledger)
     _leave_out_search(ledger)

@@ -56,6 +56,8 @@ class Ledger:
         """Whether the script asked for torch.compile."""
         self.saved: list[tuple[str, int]] = []
         """Files that torch.save wrote, and where in the code."""
+        self.applied = True
+        """Whether what was to be tried found something to act on."""
         self.searched = False
         """Whether it asked cuDNN to search for the fastest algorithms."""
         self.out_of_memory: dict[str, Any] | None = None
@@ -173,6 +175,7 @@ class Ledger:
             "ranks": self.ranks,
             "compiled": self.compiled,
             "searched": self.searched,
+            "applied": self.applied,
             "saved": self.saved,
             "torch": torch.__version__,
             "events": [[_short(event) for event in trace] for trace in traces],
