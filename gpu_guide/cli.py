@@ -397,9 +397,11 @@ def _dry_run(options: argparse.Namespace) -> int:
     from gpu_guide.dry_run.words import system_language
     from gpu_guide.stand_in.environments import at, find_or_make, impossible
     from gpu_guide.tool.dry_run import run_in
+    from gpu_guide.tool.words import explained, in_language
 
+    language = options.language or system_language(HERE.languages)
     if why := impossible():
-        raise GuideError(why)
+        raise GuideError(in_language(why, language))
     environment = at(options.python) if options.python else find_or_make(options.torch)
     if options.record is not None:
         record(options.record, HERE, environment)
@@ -413,7 +415,10 @@ def _dry_run(options: argparse.Namespace) -> int:
     if options.measured:
         measured.run_dry(HERE, environment)
         return 0
-    return run_in(environment, options, options.language or system_language(HERE.languages))
+    try:
+        return run_in(environment, options, language)
+    except GuideError as error:
+        raise GuideError(explained(error, language)) from None
 
 
 def _no_stand_in() -> str:

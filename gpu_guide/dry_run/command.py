@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from gpu_guide.dry_run import report
 from gpu_guide.dry_run.batch import BatchArgument, Largest, largest
 from gpu_guide.dry_run.cards import DryCard, known_cards
-from gpu_guide.dry_run.report import Findings
+from gpu_guide.dry_run.report import Findings, in_a_line
 from gpu_guide.dry_run.run import UNLIMITED_MIB, Outcome, Settings, run
 from gpu_guide.dry_run.words import Words
 from gpu_guide.problems import GuideError
@@ -22,13 +23,8 @@ from gpu_guide.stand_in.machine import StandIn
 
 FITS, FAILED, DOES_NOT_FIT = 0, 1, 2
 """The exit statuses."""
-_TRIES = {
-    "PYTORCH_ALLOC_CONF=expandable_segments:True": {
-        "PYTORCH_ALLOC_CONF": "expandable_segments:True"
-    },
-    "foreach=False": {"GPU_GUIDE_DRY_RUN_FOREACH": "0"},
-}
-"""What is tried besides half the batch: variables of the script's processes."""
+_CONF = "PYTORCH_ALLOC_CONF"
+_TRY = "GPU_GUIDE_DRY_RUN_TRY"
 _NOWHERE = {"output": subprocess.DEVNULL, "errors": subprocess.DEVNULL}
 """Where the output of a script goes that has been seen once."""
 _STANDARD_ERROR = 2
@@ -99,6 +95,8 @@ def found_by(
     """
     if not command:
         raise GuideError(say("no_program"))
+    if count < 1:
+        raise GuideError(say("no_gpus", count=count))
     batch = BatchArgument.of(command)
     if largest_batch and batch is None:
         raise GuideError(say("no_batch"))
@@ -107,7 +105,7 @@ def found_by(
         aloud = {"output": _STANDARD_ERROR} if aside else {}
         outcome = run(environment, machine, command, settings, **aloud)
     except FileNotFoundError as error:
-        raise GuideError(say("no_file", place="", file=error.filename)) from None
+        raise GuideError(say("no_such_program", program=error.filename)) from None
     # Even the first allocation may be too large.
     if not outcome.devices and not outcome.out_of_memory:
         raise GuideError(_why_nothing(outcome, environment, count, say))
@@ -126,7 +124,7 @@ def found_by(
             half = batch.size // 2
             smaller = run(environment, plenty, batch.with_size(half), again, **_NOWHERE)
             tried[batch.said(half)] = smaller
-        for name, variables in _TRIES.items():
+        for name, variables in _tries(card).items():
             changed = replace(again, more=variables)
             tried[name] = run(environment, plenty, command, changed, **_NOWHERE)
     most = None
@@ -134,6 +132,18 @@ def found_by(
         most = batch, _largest(environment, machine, batch, again, say)
     found = Findings(card, tuple(command), settings, outcome, unlimited, tried, most)
     return found, known_cards(project)
+
+
+def _tries(card: DryCard) -> dict[str, dict[str, str]]:
+    """What is tried besides half the batch: variables of the script's processes."""
+    dtype = "bfloat16" if float(card.capability) >= 8 else "float16"
+    conf = ("expandable_segments:True", "max_split_size_mb:128")
+    return {
+        f'torch.autocast("cuda", torch.{dtype})': {_TRY: dtype},
+        "torch.utils.checkpoint": {_TRY: "checkpointing"},
+        "foreach=False": {_TRY: "foreach"},
+        **{f"{_CONF}={one}": {_CONF: one} for one in conf},
+    }
 
 
 def _largest(
@@ -174,19 +184,21 @@ def _why_nothing(outcome: Outcome, environment: CudaEnvironment, count: int, say
 def _why(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words) -> str:
     """What the exception means that ended a script, with the remedy."""
     error = outcome.errors[0]
-    text, name = error["text"].partition("\n")[0], error["name"]
+    kind, name = error["kind"], error["name"]
+    text = in_a_line(error).removeprefix(f"{kind}: ")
     own = error["place"]
     given = {"place": f"{Path(own[0]).name}:{own[1]}: " if own else "", "error": text}
-    kind = error["kind"]
     if kind == "ModuleNotFoundError" and name:
         module = str(name).partition(".")[0]
         return say("no_module", module=module, python=environment.python, **given)
     if kind == "FileNotFoundError" and name:
         return say("no_file", file=name, **given)
-    if "invalid device ordinal" in text or "Duplicate GPU detected" in text:
+    if kind == "OSError" and re.search(r"huggingface\.co|Repo id must", error["text"]):
+        return say("no_model", **given)
+    if "invalid device ordinal" in error["text"] or "Duplicate GPU detected" in error["text"]:
         return say("no_device", count=count, **given)
     if kind in ("ImportError", "AttributeError") and "torch" in text:
         return say("newer_torch", torch=environment.torch, **given)
     if kind == "NotImplementedError" and "meta function" in text:
         return say("unsupported", **given)
-    return f"{given['place']}{kind}: {text}"
+    return given["place"] + in_a_line(error)

@@ -54,6 +54,18 @@ class Findings:
         return self.unlimited if self.unlimited and self.unlimited.devices else self.outcome
 
     @property
+    def ended(self) -> str:
+        """How the script's run on the card ended."""
+        if self.outcome.out_of_memory:
+            return "out of memory"
+        if self.outcome.interrupted:
+            return "interrupted"
+        if self.outcome.errors:
+            return "failed"
+        stopped = any(one["stopped"] for one in self.outcome.ledgers)
+        return "stopped" if stopped else "by itself"
+
+    @property
     def margin(self) -> int:
         """Bytes to spare beside what is reserved and the context."""
         device = self.outcome.fullest
@@ -102,6 +114,11 @@ def in_short(found: Findings, say: Words) -> Iterator[str]:
 
 def _verdict(found: Findings, say: Words) -> Iterator[str]:
     card = {"card": found.card.name, "total": size(found.card.memory_mib * 2**20)}
+    if found.fits and (ended := found.ended) in ("interrupted", "failed"):
+        error = in_a_line(found.outcome.errors[0]) if ended == "failed" else ""
+        yield say(ended, error=error)
+        yield say("until_then", margin=size(max(found.margin, 0)), **card)
+        return
     if found.fits:
         key = "fits" if found.margin >= TIGHT else "tight"
         yield say(key, margin=size(max(found.margin, 0)), context=size(CONTEXT), **card)
@@ -200,11 +217,17 @@ def _cards(
 
 def _tried(found: Findings, say: Words) -> Iterator[str]:
     if not found.tried:
+        if not found.fits and not found.outcome.interrupted:
+            yield ""
+            yield say("try_it")
         return
     before = found.shown.fullest.reserved
     yield ""
     yield say("tried")
     for what, outcome in found.tried.items():
+        if not all(one["applied"] for one in outcome.ledgers):
+            yield f"  {what}: {say('tried_nowhere')}"
+            continue
         if not outcome.devices or outcome.errors:
             yield f"  {what}: {say('tried_broken')}"
             continue
@@ -238,20 +261,20 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     if found.card.assumed:
         given = {"card": found.card.name, "gigabytes": found.card.gigabytes}
         yield f"- {say('memory_assumed', share=f'{SHARE:.0%}', **given)}"
-    if outcome.interrupted:
-        yield f"- {say('interrupted')}"
-    elif outcome.errors:
-        yield f"- {say('failed', error=in_a_line(outcome.errors[0]))}"
     if not any(ledger["steps"] for ledger in outcome.ledgers):
         yield f"- {say('no_step')}"
     elif any(ledger["stopped"] for ledger in outcome.ledgers):
         yield f"- {say('stopped', steps=settings.steps)}"
     for ledger in outcome.ledgers[:1]:
         yield from _assumed(ledger, settings, say)
+        for file, line in saved_by(ledger):
+            yield f"- {say('saved', file=file, line=line or say('unknown_line'))}"
     operators = merged(one["shapes_only"] for one in outcome.ledgers)
     if operators:
         named = ", ".join(f"{name} {count}×" for name, count in operators.most_common())
         yield f"- {say('shapes_only', operators=named)}"
+    if any("_cudnn_init_dropout_state" in one["names"] for one in outcome.ledgers):
+        yield f"- {say('dropout_state')}"
     if any(one["compiled"] for one in outcome.ledgers):
         yield f"- {say('compiled' if settings.compile else 'compile')}"
     if any(one["searched"] for one in outcome.ledgers):
@@ -264,16 +287,30 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
 
 def _assumed(ledger: Mapping[str, Any], settings: Settings, say: Words) -> Iterator[str]:
     for kind, site, count in ledger["assumed"]:
-        place = Place.of(ledger["sites"][site])
-        line = place.own or place.package
-        named = f"{_short(line.file)}:{line.number}" if line else say("unknown_line")
+        named = _named(ledger, site) or say("unknown_line")
         given = {"assumed": settings.assumed, "share": f"{settings.share:.0%}"}
         yield f"- {say(f'{kind}_read', count=count, line=named, **given)}"
 
 
+def _named(ledger: Mapping[str, Any], site: int) -> str:
+    """File and number of a line; "" where there is none."""
+    place = Place.of(ledger["sites"][site])
+    line = place.own or place.package
+    return f"{_short(line.file)}:{line.number}" if line else ""
+
+
+def saved_by(ledger: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each file that the script wrote with torch.save, once, and the line that did."""
+    return list({file: (file, _named(ledger, site)) for file, site in ledger["saved"]}.values())
+
+
 def in_a_line(error: Mapping[str, Any]) -> str:
-    """An exception as Python's last line has it, without what follows its first line."""
-    return f"{error['kind']}: " + error["text"].partition("\n")[0]
+    """An exception as Python's last line has it, without what follows its first line; of a
+    process that another one started, the last line of its traceback."""
+    said = error["text"].strip().splitlines() or [""]
+    if error["kind"] == "ProcessRaisedException":
+        return said[-1]
+    return f"{error['kind']}: {said[0]}"
 
 
 def merged(counts: Iterable[Mapping[str, int]]) -> Counter[str]:
@@ -291,6 +328,7 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
         "card": asdict(found.card),
         "command": list(found.command),
         "fits": found.fits,
+        "ended": found.ended,
         "margin": found.margin if found.fits else None,
         "context_assumed": CONTEXT,
         "peak": {
@@ -323,7 +361,7 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
                 "fits": fits_on(one.fullest, found.card),
             }
             for what, one in found.tried.items()
-            if one.devices
+            if one.devices and not one.errors and all(made["applied"] for made in one.ledgers)
         },
         "largest_batch": found.most[1].fits if found.most else None,
         "shapes_only": dict(merged(one["shapes_only"] for one in found.shown.ledgers)),
@@ -334,6 +372,7 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
             for ledger in found.shown.ledgers
             for kind, site, count in ledger["assumed"]
         ],
+        "saved": [file for one in found.shown.ledgers[:1] for file, _ in saved_by(one)],
         "steps_made": max((len(one["steps"]) for one in found.shown.ledgers), default=0),
         "torch": found.outcome.ledgers[0]["torch"],
         "seconds": round(found.outcome.seconds, 2),

@@ -20,6 +20,8 @@ from gpu_guide.stand_in.process import variables
 OBSERVER = Path(__file__).parent / "observer"
 LARGEST_VALUES = 2**16
 """Bytes: what is larger is neither computed nor copied."""
+_OF_OTHERS = ("ChildFailedError", "CalledProcessError", "ProcessRaisedException")
+"""What a launcher raises where one of its processes ended with an error, which says why."""
 UNLIMITED_MIB = 2**20
 """More than any card has: with it a script shows what it needs."""
 
@@ -48,6 +50,9 @@ class Settings:
             raise fault(None, None, f"--steps {self.steps}", "give 0 for all, or how many")
         if not 0 <= self.share <= 1:
             raise fault(None, None, f"--mask-share {self.share}", "give a number from 0 to 1")
+        if self.snapshot and not self.snapshot.absolute().parent.is_dir():
+            remedy = "name a folder that exists"
+            raise fault(None, None, f"--snapshot {self.snapshot}", remedy)
 
 
 @dataclass(frozen=True)
@@ -111,10 +116,10 @@ def run(
         status, interrupted = _wait(process)
         seconds = time.monotonic() - begun
         ledgers = _read(Path(folder), "*.json")
-        errors = _read(Path(folder), "*.error")
+        errors = sorted(_read(Path(folder), "*.error"), key=lambda one: one["kind"] in _OF_OTHERS)
     found = [device for ledger in ledgers for device in devices(ledger)]
     found.sort(key=lambda device: (device.rank, device.number))
-    return Outcome(status, seconds, tuple(found), ledgers, errors, interrupted)
+    return Outcome(status, seconds, tuple(found), ledgers, tuple(errors), interrupted)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[int, bool]:

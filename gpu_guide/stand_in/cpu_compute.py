@@ -205,7 +205,9 @@ class Kernel:
     def _wait_as_cuda_does(device: torch.device) -> None:
         """Read one value, as the CUDA code that is left out does: it waits, and may warn of it."""
         with _below_everything():
-            torch.ops.aten._local_scalar_dense(torch.empty((), dtype=torch.int64, device=device))
+            read = torch.empty((), dtype=torch.int64, device=device)
+            _unknown.discard(address(read))  # what lay there before is not what is read
+            torch.ops.aten._local_scalar_dense(read)
 
     def _boxed(self, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments with tensors where a number came in place of one, such as the 2 of `x * 2`.

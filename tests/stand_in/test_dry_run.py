@@ -263,7 +263,9 @@ def test_what_may_help_is_run_again(dry: DryRun) -> None:
     tried = report["tried"]
     assert status == FITS and set(tried) == {
         "--batch 512",
+        'torch.autocast("cuda", torch.bfloat16)',
         "PYTORCH_ALLOC_CONF=expandable_segments:True",
+        "PYTORCH_ALLOC_CONF=max_split_size_mb:128",
         "foreach=False",
     }
     assert tried["foreach=False"]["allocated"] < report["peak"]["allocated"]

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from . import kernels, optimizers
+from . import kernels, optimizers, remedies
 from .ledger import Ledger
 
 
@@ -23,13 +23,17 @@ def install() -> None:
     ledger = Ledger.of_environment()
     optimizers.install(ledger)
     kernels.install(ledger)
+    remedies.install(ledger)
     ledger.write_at_exit()
     _watch_compiler(ledger)
     _leave_out_search(ledger)
+    _watch_saving(ledger)
+    kernels.take_as_finite()
     replicas = torch.nn.parallel.DistributedDataParallel
     # The buckets of gradients are made when a model is wrapped, and again before the second step.
     for name in ("__init__", "_pre_forward"):
         setattr(replicas, name, _as_communication(getattr(replicas, name), ledger))
+    replicas._pre_forward = _first(replicas._pre_forward, _let_nccl_forget)
 
 
 def _watch_compiler(ledger: Ledger) -> None:
@@ -60,6 +64,27 @@ def _leave_out_search(ledger: Ledger) -> None:
     torch._C._set_cudnn_benchmark = want
     torch._C._get_cudnn_benchmark = lambda: wanted[0]
     cudnn.benchmark = torch.backends.ContextProp(lambda: wanted[0], want)
+
+
+def _watch_saving(ledger: Ledger) -> None:
+    """Take note of each file that torch.save writes: what lies in it was assumed."""
+    save = torch.save
+
+    @functools.wraps(save)
+    def noted(obj: Any, f: Any, *args: Any, **kwargs: Any) -> None:
+        if isinstance(f, str | os.PathLike):
+            ledger.saved.append((os.fspath(f), ledger.sites.here()))
+        save(obj, f, *args, **kwargs)
+
+    torch.save = noted
+
+
+def _let_nccl_forget() -> None:
+    """Wait until NCCL's watchdog has let go of what was sent, as it has after 100 ms: a step on a
+    GPU takes longer, but here none does, and replaced buckets would stay for a few steps."""
+    group = torch.distributed.group.WORLD
+    if group is not None and torch.distributed.get_backend() == "nccl":
+        group._wait_for_pending_works()
 
 
 def _first(function: Callable[..., Any], do: Callable[[], None]) -> Callable[..., Any]:

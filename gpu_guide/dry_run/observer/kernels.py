@@ -41,6 +41,22 @@ def install(ledger: Ledger) -> None:
     cpu.install(Kernel, Reader, allocators=True)
 
 
+def take_as_finite() -> None:
+    """Have `isfinite` say of unknown values that they are, as `isnan` and `isinf` do."""
+
+    def taken(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def finite(*args: Any, **kwargs: Any) -> torch.Tensor:
+            result = function(*args, **kwargs)
+            if result.is_cuda:
+                _taken_as_true.add(cpu.address(result))
+            return result
+
+        return finite
+
+    torch.isfinite, torch.Tensor.isfinite = taken(torch.isfinite), taken(torch.Tensor.isfinite)
+
+
 @dataclass
 class _Entry:
     """One kernel in the ledger, or what it calls in its turn, which belongs to it."""

@@ -14,10 +14,9 @@ from typing import Any
 
 import torch
 
-from .sites import Sites, last_own_frame
+from .errors import FOLDER
+from .sites import Sites
 
-FOLDER = "GPU_GUIDE_DRY_RUN"
-"""The variable that names the folder into which each process writes its ledger."""
 STEPS = "GPU_GUIDE_DRY_RUN_STEPS"
 """After how many optimizer steps a script is stopped; 0 is never."""
 ASSUMED = "GPU_GUIDE_DRY_RUN_ASSUMED"
@@ -48,10 +47,17 @@ class Ledger:
         self.marks: list[tuple[str, int, int]] = []
         """Kind, address of a storage, and when it was seen."""
         self.step_ends: list[dict[str, int]] = []
+        self.steps_without_gpu = 0
         self.shapes_only: Counter[str] = Counter()
         self.assumptions: Counter[tuple[str, int]] = Counter()
+        self.rank = int(os.environ.get("RANK", "0"))
+        self.ranks = int(os.environ.get("WORLD_SIZE", "1"))
         self.compiled = False
         """Whether the script asked for torch.compile."""
+        self.saved: list[tuple[str, int]] = []
+        """Files that torch.save wrote, and where in the code."""
+        self.applied = True
+        """Whether what was to be tried found something to act on."""
         self.searched = False
         """Whether it asked cuDNN to search for the fastest algorithms."""
         self.out_of_memory: dict[str, Any] | None = None
@@ -125,8 +131,12 @@ class Ledger:
 
     def end_step(self) -> bool:
         """Note the end of an optimizer step; whether it was the last one that is wanted."""
-        if self._history:
-            self.step_ends.append({"now": self.now})
+        if torch.distributed.is_available() and torch.distributed.is_initialized():
+            self.rank, self.ranks = torch.distributed.get_rank(), torch.distributed.get_world_size()
+        if not self._history:  # what trains on the CPU shows nothing, however long it runs
+            self.steps_without_gpu += 1
+            return bool(self.steps) and self.steps_without_gpu >= self.steps
+        self.step_ends.append({"now": self.now})
         return bool(self.steps) and len(self.step_ends) >= self.steps
 
     def _on_out_of_memory(self, device: int, asked: int, total: int, free: int) -> None:
@@ -161,10 +171,12 @@ class Ledger:
         traces = snapshot["device_traces"]
         stats = [torch.cuda.memory_stats(device) for device in devices]
         record = {
-            "rank": int(os.environ.get("RANK", "0")),
-            "ranks": int(os.environ.get("WORLD_SIZE", "1")),
+            "rank": self.rank,
+            "ranks": self.ranks,
             "compiled": self.compiled,
             "searched": self.searched,
+            "applied": self.applied,
+            "saved": self.saved,
             "torch": torch.__version__,
             "events": [[_short(event) for event in trace] for trace in traces],
             "peak": [_peak(one, "allocated_bytes") for one in stats],
@@ -193,17 +205,6 @@ class Ledger:
         if (wanted := os.environ.get(SNAPSHOT)) and record["rank"] == 0:
             with open(wanted, "wb") as out:
                 pickle.dump(snapshot, out)
-
-    def note_error(self, error: BaseException) -> None:
-        """Write down what ends this process: `<folder>/<process>.error`."""
-        said = {
-            "kind": type(error).__name__,
-            "text": str(error),
-            "name": getattr(error, "name", None) or getattr(error, "filename", None),
-            "place": last_own_frame(error),
-        }
-        file = self.folder / f"{os.getpid()}.error"
-        file.write_text(json.dumps(said, default=str), encoding="utf-8")
 
 
 _PROCESS = os.getpid()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Any
 
 import torch
@@ -13,11 +11,6 @@ from torch.optim.optimizer import (
 )
 
 from .ledger import Ledger
-from .sites import without_ours
-
-FOREACH = "GPU_GUIDE_DRY_RUN_FOREACH"
-"""0: optimizers that are not asked for either way go from weight to weight."""
-_CHOICE = "_default_to_fused_or_foreach"
 
 
 class EnoughSteps(SystemExit):
@@ -46,16 +39,4 @@ def install(ledger: Ledger) -> None:
             raise EnoughSteps(0)
 
     register_optimizer_step_pre_hook(before)
-    if os.environ.get(FOREACH) == "0":
-        for name, module in list(sys.modules.items()):
-            if name.startswith("torch.optim.") and hasattr(module, _CHOICE):
-                setattr(module, _CHOICE, lambda *_, **__: (False, False))
     register_optimizer_step_post_hook(after)
-    shown = sys.excepthook
-
-    def note_and_show(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        ledger.note_error(error)
-        error.__traceback__ = without_ours(trace)
-        shown(kind, error, error.__traceback__)
-
-    sys.excepthook = note_and_show

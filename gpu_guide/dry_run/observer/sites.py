@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import linecache
 import sys
-import sysconfig
-import traceback
-from pathlib import Path
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
 
-_OURS = str(Path(__file__).parents[2])
-_TORCH = str(Path(torch.__file__).parent)
-_PACKAGES = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
-_SKIPPED = (_OURS, _TORCH, "<", sysconfig.get_path("stdlib"))
-_READER, _PACKAGE, _NEITHER = range(3)
+from .errors import PACKAGE, READER, whose
+
+_NEAR = 16
+"""How many nodes are looked through for one whose line is known."""
 Place = tuple[str, int, str]
 
 
@@ -38,9 +32,11 @@ class Sites:
         thread that runs it has no Python code of the reader's.
         """
         if node is not None:
-            made = self._forward.get(node._sequence_nr())
-            if made is not None:
-                return made
+            # A view has a node, but no kernel: it counts for the line of the kernel before it.
+            last = node._sequence_nr()
+            for number in range(last, last - _NEAR, -1):
+                if (made := self._forward.get(number)) is not None:
+                    return made
         number = self._number(sys._getframe(1))
         if node is None and number:
             # The node of an operator is made just before its kernel is called.
@@ -52,13 +48,13 @@ class Sites:
         reader: Place | None = None
         while frame is not None:
             code = frame.f_code
-            whose = self._whose.get(code)
-            if whose is None:
-                whose = self._whose[code] = _whose(code.co_filename)
-            if whose == _READER:
+            owner = self._whose.get(code)
+            if owner is None:
+                owner = self._whose[code] = whose(code.co_filename)
+            if owner == READER:
                 reader = (code.co_filename, frame.f_lineno, code.co_name)
                 break
-            if whose == _PACKAGE and package is None:
+            if owner == PACKAGE and package is None:
                 package = (code.co_filename, frame.f_lineno, code.co_name)
             frame = frame.f_back
         return self._numbers.setdefault((reader, package), len(self._numbers))
@@ -68,33 +64,8 @@ class Sites:
         return [[_described(place) for place in pair] for pair in self._numbers]
 
 
-def _whose(file: str) -> int:
-    # A package lies within the standard library's folder, too.
-    within = file.startswith(_PACKAGES)
-    if "site-packages" in file and within and not file.startswith(_TORCH):
-        return _PACKAGE
-    return _NEITHER if within or file.startswith(_SKIPPED) else _READER
-
-
 def _described(place: Place | None) -> list[Any] | None:
     if place is None:
         return None
     file, line, function = place
     return [file, line, function, linecache.getline(file, line).strip()]
-
-
-def last_own_frame(error: BaseException) -> list[Any] | None:
-    """File, line, function and text of the last frame of a traceback that is the reader's own."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _whose(frame.filename) == _READER]
-    return [own[-1].filename, own[-1].lineno, own[-1].name, own[-1].line] if own else None
-
-
-def without_ours(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback in which a script's author sees none of our frames."""
-    if trace is None:
-        return None
-    following = without_ours(trace.tb_next)
-    if trace.tb_frame.f_code.co_filename.startswith(_OURS):
-        return following
-    return TracebackType(following, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)

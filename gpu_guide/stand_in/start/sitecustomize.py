@@ -1,5 +1,6 @@
 """Python imports this when it starts, where this folder is in PYTHONPATH: every process of a
-stand-in computes values as soon as it imports torch, and a dry run's watches itself.
+stand-in computes values as soon as it imports torch, and a dry run's watches itself. The error that
+ends it is noted even before.
 """
 
 import importlib.abc
@@ -8,6 +9,8 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+
+_OBSERVER = os.environ.get("STAND_IN_OBSERVER")
 
 
 class _BehindTorch(importlib.abc.MetaPathFinder):
@@ -39,8 +42,7 @@ class _BehindTorch(importlib.abc.MetaPathFinder):
 
 def _watcher():
     values = _load("stand_in_values", Path(__file__).parents[1] / "cpu_compute.py")
-    observer = os.environ.get("STAND_IN_OBSERVER")
-    return _load("stand_in_observer", Path(observer) / "__init__.py") if observer else values
+    return _load("stand_in_observer", Path(_OBSERVER) / "__init__.py") if _OBSERVER else values
 
 
 def _load(name, file):
@@ -52,3 +54,5 @@ def _load(name, file):
 
 
 sys.meta_path.insert(0, _BehindTorch())
+if _OBSERVER:
+    _load("stand_in_errors", Path(_OBSERVER) / "errors.py").install()
