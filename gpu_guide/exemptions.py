@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path, PurePosixPath
 
-from gpu_guide.data.entries import entries
+from gpu_guide.data.entries import entries, typed
 from gpu_guide.problems import Problem, fault
 from gpu_guide.project import Project
 from gpu_guide.snippets import device_choice, distributed_setup, placement
@@ -61,54 +61,45 @@ class Exemption:
     """The line of code, or the setting's value."""
     why: str
     since: date
-    line: int
-    """Its place in exemptions.yml."""
 
 
-def load(path: Path) -> list[Exemption]:
-    """The entries. Raises GuideError where the file is malformed."""
-    kinds = {"file": str, "what": str, "why": str, "since": date}
-    found: dict[tuple[str, str], Exemption] = {}
+def load(path: Path) -> dict[tuple[str, str], tuple[int, Exemption]]:
+    """The entries and their lines, by file and what. Raises GuideError."""
+    found: dict[tuple[str, str], tuple[int, Exemption]] = {}
     for line, entry in entries(path):
-        for key, kind in kinds.items():
-            if not isinstance(entry.get(key), kind) or entry[key] == "":
-                remedy = f"write '{key}: …'" + (" as 2026-11-22" if kind is date else "")
-                raise fault(path, line, f"{key}: missing, or not a {kind.__name__}", remedy)
-        for key in entry.keys() - kinds.keys():
-            raise fault(path, line, f"unknown key {key!r}", f"the keys are {', '.join(kinds)}")
-        one = Exemption(**entry, line=line)
+        one = typed(path, line, Exemption, entry)
         if (one.file, one.what) in found:
             raise fault(path, line, f"{one.what!r} again", "keep one of them")
-        found[one.file, one.what] = one
-    return list(found.values())
+        found[one.file, one.what] = line, one
+    return found
 
 
 def check(project: Project, today: date | None = None) -> Iterator[Problem]:
     """What is not listed, no longer needed, or too old. Raises GuideError."""
     path, root = project.exemptions, project.root
     today = today or date.today()
-    listed = {(one.file, one.what): one for one in load(path)}
+    listed = load(path)
     found = found_in(project)
     there = Counter((file, what) for file, what, _ in found)
     for file, what, line in found:
         if (file, what) not in listed and what.partition(":")[0] not in SNIPPET_RULES:
             remedy = f"do without it, or list it in {path.name} with file, what, why and since"
             yield Problem(root / file, line, f"an exemption that is not listed: {what}", remedy)
-    for key, one in listed.items():
+    for key, (line, one) in listed.items():
         if key not in there:
             what = f"{one.file} has no {one.what!r} any more"
-            yield Problem(path, one.line, what, "delete this entry")
+            yield Problem(path, line, what, "delete this entry")
         elif today - one.since > YEAR:
             what = f"{one.what!r} of {one.file} is older than a year"
             remedy = "see whether it is still needed; if so, say why, with today's date"
-            yield Problem(path, one.line, what, remedy)
+            yield Problem(path, line, what, remedy)
 
 
 def let_off(project: Project, rule: str) -> dict[str, set[str]]:
     """The snippets that are let off one of SNIPPET_RULES, by name, and for what they are. Raises
     GuideError."""
     found: dict[str, set[str]] = {}
-    for one in load(project.exemptions):
+    for _, one in load(project.exemptions).values():
         name, _, what = one.what.partition(": ")
         if name == rule:
             snippet = PurePosixPath(one.file).with_suffix("").as_posix()[9:]

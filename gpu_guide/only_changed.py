@@ -142,6 +142,23 @@ def at(commit: str, project: Project, folder: Path) -> Project | None:
     return Project(folder)
 
 
+def changed_since(commit: str, project: Project) -> list[Path] | None:
+    """The files that are not as at `commit`, new ones included; None where git cannot tell."""
+    found: list[Path] = []
+    for command in (
+        ["diff", "--name-only", "--relative", "-z", commit],
+        ["ls-files", "--others", "--exclude-standard", "-z"],
+    ):
+        try:
+            done = subprocess.run(
+                ["git", *command], cwd=project.root, capture_output=True, text=True, check=True
+            )
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        found += [project.root / name for name in done.stdout.split("\0") if name]
+    return found
+
+
 def _hashes(items: Iterable[pytest.Item], root: Path, project: Project) -> list[str]:
     """By test what it is made of in `project`: "" where it is not there, or no rule knows that."""
     inputs = Inputs(project)

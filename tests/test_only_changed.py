@@ -145,7 +145,11 @@ def test_since_a_commit_only_what_changed_runs_and_without_such_a_commit_all(pro
     git(project, "add", ".")
     git(project, "commit", "-qm", "one")
     pages = {"docs/en/start.md": "# Begin\n", "tests/site/test_site.py": "def test_it(): pass\n"}
-    begin(project.root, files={**pages, "snippets/t/other.py": good.replace("x", "y")})
+    edited = {**pages, "docs/en/新.md": "# New\n", "snippets/t/other.py": good.replace("x", "y")}
+    begin(project.root, files=edited)
+    changed = [project.root / name for name in sorted(edited)]
+    assert sorted(only_changed.changed_since("HEAD", project)) == sorted(changed)
+    assert only_changed.changed_since("HEAD^1", project) is None
     some = ("snippets/t/same.py", "snippets/t/other.py", "tests/site/test_site.py")
     done = run(project, *some, "--since", "HEAD")
     # Both runs of the other snippet, test_of_pages, and what is no test on a stand-in.

@@ -135,6 +135,14 @@ def _read(path: Path, content: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
         yield line, loader.construct_mapping(node, deep=True)
 
 
+def parts(path: Path, line: int, entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """Take the mappings that an entry lists below `key` out of it. Raises GuideError."""
+    given = entry.pop(key, None)
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise fault(path, line, f"{key}: not a list of mappings", "write them as others are")
+    return given
+
+
 def rows(*keys: str, in_some: bool = False) -> dict[str, Any]:
     """The metadata of a field with these texts in each language; `in_some`: in one at least."""
     return {"keys": keys, "in_some": in_some}

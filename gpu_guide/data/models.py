@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries, only_once, typed
+from gpu_guide.data.entries import entries, only_once, parts, typed
 from gpu_guide.fit.model import Model
 from gpu_guide.fit.terms import Setting
 from gpu_guide.problems import did_you_mean, fault
@@ -120,15 +120,7 @@ class Published:
     source: str
     title: str
     read: date
-    figures: tuple[Peak, ...]
-
-
-@dataclass(frozen=True)
-class _Source:
-    id: str
-    source: str
-    title: str
-    read: date
+    figures: tuple[Peak, ...] = ()
 
 
 def load_published(project: Project) -> tuple[Published, ...]:
@@ -136,11 +128,8 @@ def load_published(project: Project) -> tuple[Published, ...]:
     path, models = project.fit_published, load_models(project)
     found = []
     for line, entry in entries(path):
-        given = entry.get("figures")
-        if not isinstance(given, list) or not all(isinstance(figure, dict) for figure in given):
-            raise fault(path, line, "figures: not a list of settings", "write them as others are")
-        rest = {key: value for key, value in entry.items() if key != "figures"}
-        one = typed(path, line, _Source, rest)
+        given = parts(path, line, entry, "figures")
+        one = typed(path, line, Published, entry)
         figures = []
         for figure in given:
             values = dict(figure)
@@ -150,7 +139,7 @@ def load_published(project: Project) -> tuple[Published, ...]:
                 raise fault(path, line, f"memory: {memory!r}", "write it as 19.73 GB or 2.34 GiB")
             size = round(float(number[1]) * {"GB": 1e9, "GiB": 2**30}[number[2]])
             figures.append(_peak(path, line, values, models, size))
-        found.append(Published(one.id, one.source, one.title, one.read, tuple(figures)))
+        found.append(replace(one, figures=tuple(figures)))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
-from gpu_guide.data.entries import entries, only_once, typed
+from gpu_guide.data.entries import entries, only_once, parts, typed
 from gpu_guide.problems import fault
 from gpu_guide.project import Project
 
@@ -77,9 +77,7 @@ def load_tested(project: Project) -> dict[str, OtherProject]:
     path = project.simulated_projects
     found: dict[str, OtherProject] = {}
     for line, entry in entries(path):
-        given = entry.pop("faults", None)
-        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-            raise fault(path, line, "faults: not a list of faults", "write them as others are")
+        given = parts(path, line, entry, "faults")
         planted = tuple(typed(path, line, Planted, one) for one in given)
         one = typed(path, line, OtherProject, entry)
         only_once(path, line, "id", one.id, found)

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from gpu_guide.data.entries import entries, typed
+from gpu_guide.data.entries import entries, parts, typed
 from gpu_guide.dry_run.cards import DryCard, chosen
 from gpu_guide.dry_run.report import CONTEXT
 from gpu_guide.dry_run.run import Outcome, Settings, run
@@ -109,11 +109,8 @@ def load_published(project: Project) -> tuple[Figure, ...]:
     path = project.dry_run_published
     found: list[Figure] = []
     for line, entry in entries(path):
-        given = entry.get("figures")
-        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-            raise fault(path, line, "figures: not a list of settings", "write them as others are")
-        rest = {key: value for key, value in entry.items() if key != "figures"}
-        by = typed(path, line, Source, rest)
+        given = parts(path, line, entry, "figures")
+        by = typed(path, line, Source, entry)
         if not (project.dry_run_scripts / f"{by.script}.py").is_file():
             raise fault(path, line, f"script: no {by.script!r}", "name one that is there")
         found += [_figure(path, line, by, one) for one in given]

@@ -30,6 +30,10 @@ from browser import (
 from built_site import page_paths
 from playwright.sync_api import Browser, Page, expect
 
+from gpu_guide.only_changed import changed_since
+from gpu_guide.pages.page import load_pages
+from gpu_guide.project import HERE
+
 pytestmark = pytest.mark.browser
 
 
@@ -73,25 +77,69 @@ def test_a_missing_browser_is_a_failure_in_ci_and_a_skip_elsewhere(
         find_browser()
 
 
-def test_every_page_in_both_sizes_and_schemes(address: str, site: Path) -> None:
+def test_every_page_in_both_sizes_and_schemes(
+    address: str, site: Path, pytestconfig: pytest.Config
+) -> None:
     """No error, no failed or foreign request, no sideways scroll, nothing that axe finds, and light
     enough for a slow connection.
 
     On some pages axe looks at each kind of element, on the others at those that none before
     had; headings, cells and what refers to something else are on all of them."""
     find_browser()
-    every = page_paths(site)
+    since = pytestconfig.getoption("since", None)
+    every = opened(page_paths(site), changed_since(since, HERE) if since else None)
     # A browser for each of two threads: axe keeps a processor busy for most of a second a page. One
     # has the Chinese pages, because elements are known by the language that they are in.
-    chinese = [path for path in every if path.startswith("zh/")]
-    others = [path for path in every if path not in chinese]
+    chinese = {path: whole for path, whole in every.items() if path.startswith("zh/")}
+    others = {path: whole for path, whole in every.items() if path not in chinese}
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(partial(faults, address, site), (chinese, others))
     assert sorted(chain.from_iterable(found)) == []
 
 
-def faults(address: str, site: Path, some: list[str]) -> list[str]:
-    """What is wrong with these pages, in a browser of their own."""
+def opened(every: list[str], changed: list[Path] | None) -> dict[str, bool]:
+    """The pages that are opened, and of which of them axe sees the whole.
+
+    Those are all pages, or where nothing `changed` but pages and snippets, the pages that have them
+    and, for what all share, those that axe sees whole."""
+    # On a page outside of the menu, all of the menu scrolls: then it has to hold a link.
+    found = {path: n % WHOLE == 0 or not path.endswith("/") for n, path in enumerate(every)}
+    touched = None if changed is None else with_these(changed)
+    return {p: whole for p, whole in found.items() if whole or touched is None or p in touched}
+
+
+def with_these(changed: list[Path]) -> set[str] | None:
+    """The pages with these files, as the ends of addresses; None where others may have changed."""
+    found: set[str] = set()
+    pages = [page for one in load_pages(HERE)[0].values() for page in one.values()]
+    for path in changed:
+        if path.is_relative_to(HERE.docs) and path.suffix in (".md", ".ipynb"):
+            shown_by = [path]
+        elif path.is_relative_to(HERE.snippets) and path.suffix == ".py":
+            name = path.relative_to(HERE.snippets).with_suffix("").as_posix()
+            shown_by = [page.path for page in pages if name in {use.name for use in page.snippets}]
+        else:
+            return None
+        for page in shown_by:
+            place = page.relative_to(HERE.docs).with_suffix("")
+            place = place.parent if place.name == "index" else place
+            found.add(f"{place.as_posix()}/")
+    return found
+
+
+def test_of_a_change_to_pages_and_snippets_theirs_are_opened_and_a_few_others(site: Path) -> None:
+    every = page_paths(site)
+    changed = [HERE.docs / "zh/check/index.md", HERE.snippets / "start/six_steps.py"]
+    changed += [HERE.docs / "en/index.md", HERE.docs / "zh/labs/transfers.ipynb"]
+    theirs = {"zh/check/", "en/", "zh/start/", "en/start/", "zh/labs/transfers/"}
+    assert with_these(changed) >= theirs and with_these(changed) <= {*every}
+    some = opened(every, changed)
+    assert {*some} >= theirs | {"404.html", "?choose", every[WHOLE]} and len(some) < len(every) / 5
+    assert [*opened(every, [*changed, HERE.theme / "main.html"])] == every == [*opened(every, None)]
+
+
+def faults(address: str, site: Path, some: dict[str, bool]) -> list[str]:
+    """What is wrong with these pages, in a browser of their own. Of some axe sees the whole."""
     found: list[str] = []
     with launched() as browser:
         page = browser.new_page(viewport=WINDOW, reduced_motion="reduce")
@@ -100,18 +148,16 @@ def faults(address: str, site: Path, some: list[str]) -> list[str]:
         requests: list[str] = []
         seen: set[int] = set()
         page.on("request", lambda request: requests.append(urlsplit(request.url).path))
-        for number, path in enumerate(some):
+        for path, whole in some.items():
             page.set_viewport_size(PHONE)
             requests.clear()
             page.goto(address + path)
             problems = [*too_wide(page), *broken_words(page)]
             problems += too_heavy(site, set(requests), urlsplit(address).path)
             uncolour_code(page)
-            # On a page outside of the menu, all of the menu scrolls: then it has to hold a link.
-            whole = number % WHOLE == 0 or not path.endswith("/")
             seen |= {*thin_out(page, () if whole else seen)}
             load_axe(page)
-            for size, scheme, rules in [*STATES, *(OTHER_STATES if number % WHOLE == 0 else ())]:
+            for size, scheme, rules in [*STATES, *(OTHER_STATES if whole else ())]:
                 resize(page, size)
                 use_scheme(page, scheme)
                 where = f"{size['width']} px, {scheme}"
