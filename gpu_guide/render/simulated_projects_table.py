@@ -1,4 +1,4 @@
-"""The tables of check/test-without-gpu: other projects' tests on simulated GPUs, planted faults."""
+"""The tables of check/test-without-gpu: other projects' tests on simulated GPUs, and faults."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 SIMULATE = "--simulate-gpus"
+CURRENT = "--simulate-current"
 REQUIRE = "--require-gpu-memory"
 INSIDE = "--gpu-memory-inside"
 """Set in the process in which a test of memory itself runs."""
@@ -33,6 +34,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="pretend that there are N CUDA devices: where tensors are, nothing of speed or memory",
     )
     group.addoption(
+        CURRENT,
+        type=int,
+        metavar="N",
+        help=f"with {SIMULATE}: the current device, 0 by default; what is on cuda:0 whatever the "
+        "current device is shows with another one",
+    )
+    group.addoption(
         REQUIRE,
         action="store_true",
         help=f"fail, and do not skip, tests marked {MEMORY} that cannot be measured here",
@@ -44,9 +52,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Before any test or conftest.py is imported, because these may ask for a device, too."""
     count = early_config.known_args_namespace.simulate_gpus
+    current = early_config.known_args_namespace.simulate_current
+    if current is not None and not 0 <= current < (count or 0):
+        remedy = f"write {SIMULATE} with a number above it" if current >= 0 else "write 0 or more"
+        raise pytest.UsageError(f"{CURRENT} {current}: {remedy}")
     if count is None:
         return
     try:
+        import torch
+
         from gpu_guide.simulate import SimulatedCuda
 
         simulation = SimulatedCuda(count)
@@ -54,6 +68,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         raise pytest.UsageError(f"{SIMULATE} {count}: {error}") from None
     simulation.__enter__()
     early_config.add_cleanup(lambda: simulation.__exit__(None, None, None))
+    if current:
+        torch.cuda.set_device(current)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -122,6 +122,27 @@ def test_devices_that_cannot_be_are_refused(tmp_path, count):
     assert status == pytest.ExitCode.USAGE_ERROR and "--simulate-gpus" in said
 
 
+def test_a_hard_index_shows_where_another_device_is_current(tmp_path):
+    code = """
+        import torch
+
+        def test_layer():
+            weight = torch.ones(2, device="cuda:0")
+            assert (weight * torch.ones(2).cuda()).sum() == 2
+    """
+    status, said = says(tmp_path, code, "--simulate-gpus", "2")
+    assert status == 0 and "1 passed" in said
+    status, said = says(tmp_path, code, "--simulate-gpus", "2", "--simulate-current", "1")
+    assert status == 1 and "Expected all tensors to be on the same device" in said
+
+
+@pytest.mark.parametrize("given", [["2", "2"], ["2", "-1"], ["2", "x"], [None, "1"]])
+def test_a_current_device_that_is_not_there_is_refused(tmp_path, given):
+    count = [] if given[0] is None else ["--simulate-gpus", given[0]]
+    status, said = says(tmp_path, NEEDS_A_DEVICE, *count, f"--simulate-current={given[1]}")
+    assert status == pytest.ExitCode.USAGE_ERROR and "--simulate-current" in said
+
+
 def test_a_mark_against_the_option_fails(tmp_path):
     code = """
         import pytest

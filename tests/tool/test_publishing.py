@@ -28,7 +28,8 @@ def test_the_job_that_may_publish_only_uploads_what_was_built():
 def test_the_wheel_is_tested_in_the_oldest_python_that_it_names():
     text = (ROOT / ".github" / "workflows" / "publish.yml").read_text(encoding="utf-8")
     steps = yaml.safe_load(text)["jobs"]["build"]["steps"]
-    versions = [one["with"]["python-version"] for one in steps if "python" in one.get("uses", "")]
+    made = [step["with"] for step in steps if "setup-python" in step.get("uses", "")]
+    versions = [one["python-version"] for one in made]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["requires-python"] == f">={versions[0]}"
     # The last one is the Python of all that follows.
