@@ -199,6 +199,6 @@ def _why(outcome: Outcome, environment: CudaEnvironment, count: int, say: Words)
         return say("no_device", count=count, **given)
     if kind in ("ImportError", "AttributeError") and "torch" in text:
         return say("newer_torch", torch=environment.torch, **given)
-    if kind == "NotImplementedError" and "meta function" in text:
+    if "and PyTorch has no meta function" in text or "not supported when calling `cusparse" in text:
         return say("unsupported", **given)
     return given["place"] + in_a_line(error)
