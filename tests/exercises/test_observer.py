@@ -58,6 +58,7 @@ def seen(checker: Checker, tmp_path: Path) -> Seen:
         ),
         ("torch.nn.Linear(2, 2).cuda()", "len(ran.of('copy'))", "2"),
         ("x.to('cuda:0')", "ran.of('copy')", "[]"),
+        ("x.argwhere()", "[e.source for e in ran.of('wait')]", "['argwhere']"),
         ("x.sum().item()", "[(e.line, e.source) for e in ran.of('wait')]", "[(3, 'item')]"),
         ("bool(x[0] > 0)", "[e.source for e in ran.of('wait')]", "['bool']"),
         ("x[x > 0]", "[e.source for e in ran.of('wait')]", "['getitem']"),
@@ -164,3 +165,8 @@ def test_nothing_of_a_run_is_left_for_the_next(seen: Seen) -> None:
     seen("import torch\ntorch.set_default_device('cuda:1')\ntorch.manual_seed(3)\n", "1")
     after = seen("import torch\nx = torch.ones(1)\n", "ran['x'].device")
     assert after.values == {"seen": "cpu"}
+
+
+def test_an_error_is_told_without_the_colours_of_a_terminal(seen: Seen) -> None:
+    program = r"raise RuntimeError('\x1b[1mdo\x1b[0m it\nmore')"
+    assert seen(program, "ran.error.text").values["seen"] == "do it"

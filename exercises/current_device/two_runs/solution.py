@@ -3,7 +3,7 @@ import sys
 
 
 def command(gpu):
-    """The environment and the command of a run that sees GPU `gpu` and no other."""
+    """Environment and command of a run that sees GPU `gpu` and no other."""
     environment = dict(os.environ)
     environment["CUDA_VISIBLE_DEVICES"] = str(gpu)
     return environment, [sys.executable, "train.py", "--device", "cuda:0"]
@@ -11,5 +11,5 @@ def command(gpu):
 
 for gpu in range(2):
     environment, arguments = command(gpu)
-    print(f"CUDA_VISIBLE_DEVICES={environment['CUDA_VISIBLE_DEVICES']}", *arguments[1:])
+    print(environment["CUDA_VISIBLE_DEVICES"], arguments[1:])
     # subprocess.Popen(arguments, env=environment)

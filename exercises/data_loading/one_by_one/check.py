@@ -4,6 +4,8 @@ def check(ran):
         features, target, model = ran["features"], ran["target"], ran["model"]
         if features.device != target.device:
             return "apart", {"line": error.line}
+        if features.device.type == "cpu" and (lost := [c for c in ran.of("copy") if c.size > 999]):
+            return "dropped", {"copied": lost[0].line, "line": error.line}
         if features.device.type == "cpu":
             return "not_moved", {"line": error.line, "model": model.weight.device}
         return None

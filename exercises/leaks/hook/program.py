@@ -8,7 +8,7 @@ model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 1)).to(devic
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 
 seen = []
-model[1].register_forward_hook(lambda layer, inputs, output: seen.append(output))
+model[1].register_forward_hook(lambda layer, inputs, out: seen.append(out))
 
 for _ in range(20):
     x = torch.randn(1024, 64, device=device)
