@@ -66,8 +66,9 @@ def test_sizes_that_known_values_decide_are_no_assumption(
     code = """
     import torch
     for _ in range(3):
-        torch.rand(2**20, device="cuda").sum()  # unknown, and its address is taken again
         mask = torch.arange(100, device="cuda") < 40
+        unknown = [torch.rand(2**20, device="cuda").sum() for _ in range(20)]
+        del unknown  # its addresses are taken again
         print(torch.ones(100, device="cuda")[mask].numel())
     """
     found, _ = dry(code)
