@@ -97,7 +97,7 @@ def test_nothing_is_left_for_servers_and_the_readme_speaks_both_languages(folder
     said = (folder / README).read_bytes()
     assert b"\r\n" in said  # for the editor of Windows
     text = said.decode("utf-8")
-    assert "先把整个压缩包解压" in text and "unpack the whole zip first" in text
+    assert "先解压整个压缩包" in text and "unpack the whole zip first" in text
     assert len([*(folder / "snippets").rglob("*.py")]) > 100
 
 
