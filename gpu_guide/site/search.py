@@ -35,7 +35,7 @@ SCRIPTS = (
     "search-question",
     "search-places",
     "search-names",
-    "search-asked",
+    "search-ranking",
     "search-results",
 )
 _CHINESE = re.compile("[\u3400-\u9fff]+")

@@ -41,7 +41,7 @@ def rules(browser: Browser) -> Iterator[Page]:
         """() => {
           const data = {config: {separator: "[\\\\s]+", synonyms: [], chinese_words: ["显存"]},
                         docs: [{location: "a/", title: "显存", text: "device"}]};
-          const reads = [readWords, readPlaces, readHomes, readAsked, readMessages];
+          const reads = [readWords, readPlaces, readHomes, readRanking, readMessages];
           for (const read of reads) read(data);
         }"""
     )

@@ -62,7 +62,7 @@ def test_search_finds_what_readers_type(page: Page, address: str, language: str)
 
 TYPED = """async ([language, question, others]) => {
   const index = await fetch(`${language}search/search_index.json`).then((found) => found.json());
-  for (const read of [readWords, readPlaces, readHomes, readAsked, readMessages]) read(index);
+  for (const read of [readWords, readPlaces, readHomes, readRanking, readMessages]) read(index);
   for (const other of others) answer(other);
   const said = [];
   for (let end = 1; end <= question.length; end++) said.push(answer(question.slice(0, end)));

@@ -18,7 +18,7 @@ LANGUAGES = ["zh", "en"]
 NAMES = fast_yaml.load((HERE.tests / "data/queries/names.yml").read_text("utf-8"))
 ENTERED = """async ([language, queries]) => {
   const index = await fetch(`${language}search/search_index.json`).then((found) => found.json());
-  for (const read of [readWords, readPlaces, readHomes, readAsked, readMessages]) read(index);
+  for (const read of [readWords, readPlaces, readHomes, readRanking, readMessages]) read(index);
   const highest = (item) => item.reduce((best, one) => (one.score > best.score ? one : best));
   const first = (query) => answer(query).items.slice(0, 1);
   return queries.map((query) => first(query).map((item) => highest(item).location)[0]);

@@ -344,7 +344,7 @@ def top_results(page: Page, query: str) -> list[str]:
 
 _ANSWERS = """async ([language, queries]) => {
   const index = await fetch(`${language}search/search_index.json`).then((found) => found.json());
-  for (const read of [readWords, readPlaces, readHomes, readAsked, readMessages]) read(index);
+  for (const read of [readWords, readPlaces, readHomes, readRanking, readMessages]) read(index);
   const page = (item) => item.find(({ location }) => !location.includes("#")) ?? item.at(-1);
   const address = (item) => new URL(page(item).location, language).pathname;
   return queries.map((query) => answer(query).items.map(address));

@@ -1,5 +1,5 @@
 // What a question is about: its concepts, each a word with those that mean the same
-// (data/search_synonyms.yml), and what stands side by side in it.
+// (data/search_synonyms.yml).
 //
 // An error message that was pasted has words such as "a", "to" and "is", which are in every text, and
 // colons, quotes and brackets, which are in no word. So the question becomes plain words, and those of
@@ -124,15 +124,4 @@ function beginning(word) {
 function spaced(text) {
   const words = text.toLowerCase().match(WORDS_AND_HAN) ?? [];
   return ` ${words.join(" ")} `;
-}
-
-/** What `spaced` writes, without the words of every sentence. */
-function dense(text) {
-  const words = text.split(" ").filter((word) => word && !LEFT_OUT.has(word));
-  return ` ${words.join(" ")} `;
-}
-
-function pairsOf(query) {
-  const words = dense(spaced(query)).trim().split(" ");
-  return words.slice(1).map((word, index) => ` ${words[index]} ${word} `);
 }

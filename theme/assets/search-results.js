@@ -31,14 +31,10 @@ function answer(typed) {
   const asked = concepts.map((concept, index) => waysOf(concept, index === concepts.length - 1));
   const marks = patternOf(asked.flat());
   const home = homeOf(typed) ?? titled(typed);
-  const near = whole.length || home !== undefined ? new Map() : nearTo(typed);
-  const said = pagesOn(asked, pairsOf(question), homesIn(question), near);
-  const answers = answersTo(near, typed);
-  const pages = [...answers, home].reverse().reduce((all, place) => (place === undefined ? all : withHome(all, place)), said);
+  const said = pagesOn(question, homesIn(question));
+  const pages = home === undefined ? said : withHome(said, home);
   const best = said.length ? said[0][0].score : 0;
   const items = found.map((one, index) => ofMessage(one, best + 1 / (index + 1)));
-  const answering = new Set(answers.map((place) => place.split("#")[0])); // two answers may be on one page
-  for (const [index, [first]] of pages.slice(0, answering.size).entries()) first.score = best + 1 / (index + 1) / 2;
   if (home !== undefined) {
     pages[0][0].score = best + 2; // before a message that has the same words
     items.unshift(pages.shift().slice(0, MOST_PLACES).map((place) => ofPlace(place, concepts, asked, marks)));

@@ -1,12 +1,12 @@
 // The search worker that each page starts, in the place of the theme's, whose messages it understands.
 // It is small, because most pages are read without a search. What answers is loaded along with the index:
 // errors.js knows error messages, search-question.js finds out what the question is about,
-// search-places.js which places of the site say the most on that, search-names.js where a name is at home,
-// search-asked.js what answers a question in plain words, and search-results.js what the list shows.
+// search-places.js where its words stand, search-names.js where a name is at home, search-ranking.js in
+// which order sections answer, and search-results.js what the list shows.
 //
 // The theme's worker would spend its first second on an index of every word (lunr), and would then be
-// asked for little more than which places have one. A guide of this size is looked through in less
-// time than a key takes, so nothing has to be built before the first answer.
+// asked for little more than which places have one. What search-ranking.js counts instead takes part of
+// that, and it waits for the first question.
 "use strict";
 
 const [SETUP, READY, QUERY, RESULT] = [0, 1, 2, 3]; // the theme's kinds of messages
@@ -31,7 +31,7 @@ addEventListener("message", ({ data: { type, data } }) => {
     readWords(data);
     readPlaces(data);
     readHomes(data);
-    readAsked(data);
+    readRanking(data);
     readMessages(data);
     postMessage({ type: READY });
     isReady = true;
