@@ -46,6 +46,7 @@ from gpu_guide.pages import (
     languages,
     links,
     nav,
+    steps,
     style,
     translations,
 )
@@ -157,7 +158,9 @@ def check(project: Project, *, tools: bool = True) -> Report:
 
     names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")}
     found = [*words.missing(project.languages), *pages.check(project, names)]
-    found += languages.check(load_pages(project)[0])
+    parsed = load_pages(project)[0]
+    found += languages.check(parsed)
+    found += steps.check(parsed, snippets)
     found += told(lambda: list(nav.check(project))) or []
     if project.addresses.is_file():
         found += told(lambda: list(addresses.check(project))) or []

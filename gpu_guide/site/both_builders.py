@@ -14,6 +14,7 @@ from gpu_guide.data.addresses import url_of
 from gpu_guide.pages import translations
 from gpu_guide.pages.nav import entries
 from gpu_guide.pages.page import load_pages
+from gpu_guide.pages.steps import on_road, steps
 from gpu_guide.project import Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.render import diagnosis
@@ -27,6 +28,7 @@ from gpu_guide.site.sections import sections
 from gpu_guide.site.social_cards import Cards
 from gpu_guide.site.theme_styles import used_names, without_unused
 from gpu_guide.site.version import Edition, edition, feed
+from gpu_guide.snippets.model import load_snippets
 
 
 def template_settings(
@@ -53,12 +55,19 @@ def template_settings(
     }
 
 
-def _road(project: Project, language: str) -> list[tuple[str, str]]:
-    """The chapters of the book in their order: address and title."""
+def _road(project: Project, language: str) -> dict[str, dict[str, Any]]:
+    """The chapters of the book in their order, by address: title, minutes of each step, and the
+    section with which the second step begins."""
     pages = loaded(load_pages, project, project.docs)[0][language]
+    snippets = loaded(load_snippets, project, project.snippets)
     order = [entry.address for entry in entries(project.configs[language])]
-    chapters = [pages[one] for one in order if one in pages and "minutes" in pages[one].front]
-    return [(_url(page.address), str(page.front["title"])) for page in chapters]
+    chapters = [pages[one] for one in order if one in pages and on_road(pages[one])]
+    found = {}
+    for page in chapters:
+        cut = steps(page, language, snippets)
+        named = {"title": page.title, "half": cut.half, "section": cut.section}
+        found[_url(page.address)] = named | {"minutes": cut.said}
+    return found
 
 
 def with_edition(project: Project, text: str | None, given: dict[str, Any]) -> str | None:
