@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from rcssmin import cssmin
 from rjsmin import jsmin
 
+from gpu_guide.data import addresses
 from gpu_guide.data.addresses import url_of
 from gpu_guide.pages import translations
 from gpu_guide.pages.nav import entries
@@ -51,8 +52,20 @@ def template_settings(
         "published": published(site_root),
         "card": social_cards.NAME if cards.font else "",
         "road": _road(project, language),
+        "sections_gone": _sections_gone(project),
         "machine": _machine(project, edition(project)),
     }
+
+
+def _sections_gone(project: Project) -> dict[str, dict[str, str]]:
+    """By page, ids that it had once, and where their words are, below the language's folder."""
+    found: dict[str, dict[str, str]] = {}
+    if project.addresses.is_file():
+        for name, (target, _) in addresses.sections(project.addresses).items():
+            page, _, id = name.partition("#")
+            there, _, section = target.partition("#")
+            found.setdefault(url_of(page), {})[id] = f"{url_of(there)}#{section}"
+    return found
 
 
 def _road(project: Project, language: str) -> dict[str, dict[str, Any]]:
