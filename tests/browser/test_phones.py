@@ -42,7 +42,8 @@ SEEN = """() => {
     }
   }
   return {
-    code: all("article pre:not(.drawn) > code, article .cell__text").filter(wide).map((one) => one.textContent),
+    code: all("article pre:not(.drawn) > code, article .cell__text").filter(wide)
+      .map((one) => one.textContent),
     tables: all("article table").filter(scrolls).map((one) => one.innerText),
     broken,
     screens,
