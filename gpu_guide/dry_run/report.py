@@ -280,7 +280,7 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
     if any(one["searched"] for one in outcome.ledgers):
         yield f"- {say('search')}"
     if any(one["ranks"] > 1 for one in outcome.ledgers):
-        yield f"- {say('ranks_alike')}"
+        yield f"- {say('ranks_alike', bytes=size(LARGEST_VALUES))}"
     if any(device.lost for device in outcome.devices):
         yield f"- {say('lost')}"
 
