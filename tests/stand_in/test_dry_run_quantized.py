@@ -33,12 +33,16 @@ FOUR = (
     " compute_dtype=torch.bfloat16)"
 )
 EIGHT = "bnb.nn.Linear8bitLt(1024, 1024, bias=False, has_fp16_weights=False, threshold=6.0)"
-needs_bitsandbytes = pytest.mark.skipif(
-    find_spec("bitsandbytes") is None, reason="bitsandbytes is not installed beside torch"
-)
 
 
-@needs_bitsandbytes
+@pytest.fixture
+def bitsandbytes() -> None:
+    """Only where that package is beside torch, or in a folder that PYTHONPATH names."""
+    if find_spec("bitsandbytes") is None:
+        pytest.skip("not installed: bitsandbytes")
+
+
+@pytest.mark.usefixtures("bitsandbytes")
 @pytest.mark.parametrize(
     ("layer", "dtype", "scales"),
     [
@@ -65,7 +69,7 @@ def test_quantized_weights_take_what_their_bits_say(
     assert report["managed"] == 0
 
 
-@needs_bitsandbytes
+@pytest.mark.usefixtures("bitsandbytes")
 def test_a_paged_optimizer_is_told_and_not_counted(dry: DryRun) -> None:
     code = LINEAR.format(layer=EIGHT, dtype="torch.float16", optimizer="PagedAdamW")
     _, report = dry(code)
