@@ -2101,9 +2101,11 @@ def data_line(zh: bool) -> str:
     days = age()
     if zh:
         old = "过了很久，重新下载本脚本再看。" if days > 90 else ""
-        return f"数据：{READ} 读取的 wheel 列表，{days} 天前。{old}"
+        ago = f"{days} 天前" if days else "就是今天"
+        return f"数据：{READ} 读取的 wheel 列表，{ago}。{old}"
     old = " That is long: download this script again." if days > 90 else ""
-    return f"Data: the list of wheels as of {READ}, {days} days ago.{old}"
+    ago = {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+    return f"Data: the list of wheels as of {READ}, {ago}.{old}"
 
 
 def wants_chinese(lang) -> bool:

@@ -193,7 +193,13 @@ def test_the_facts_of_the_tests_are_those_of_the_doctor() -> None:
 
 def test_it_says_how_old_its_data_are(cpu_torch: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = run_doctor("--lang", "en", PYTHONPATH=cpu_torch).stdout.decode().splitlines()
-    assert doctor["READ"] in lines[-1] and "days ago" in lines[-1]
+    assert lines[-1] == doctor["data_line"](False) and doctor["READ"] in lines[-1]
+    ages = ((0, "就是今天", "today"), (1, "1 天前", "yesterday"), (2, "2 天前", "2 days ago"))
+    for days, zh, en in ages:
+        monkeypatch.setitem(doctor["data_line"].__globals__, "age", lambda days=days: days)
+        assert doctor["data_line"](True).endswith(f"，{zh}。")
+        assert doctor["data_line"](False).endswith(f", {en}.")
+    monkeypatch.undo()
     for zh, old in ((True, "重新下载"), (False, "download this script again")):
         monkeypatch.setitem(doctor["data_line"].__globals__, "READ", "2020-01-01")
         assert old in doctor["data_line"](zh)
