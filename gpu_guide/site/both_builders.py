@@ -51,9 +51,9 @@ def template_settings(
         "pdfs": {one.pages[0]: f"{one.name}-{language}.pdf" for one in named},
         "published": published(site_root),
         "card": social_cards.NAME if cards.font else "",
-        "road": _road(project, language),
         "sections_gone": _sections_gone(project),
         "machine": _machine(project, edition(project)),
+        **_road(project, language),
     }
 
 
@@ -68,19 +68,22 @@ def _sections_gone(project: Project) -> dict[str, dict[str, str]]:
     return found
 
 
-def _road(project: Project, language: str) -> dict[str, dict[str, Any]]:
-    """The chapters of the book in their order, by address: title, minutes of each step, and the
-    section with which the second step begins."""
+def _road(project: Project, language: str) -> dict[str, Any]:
+    """The chapters of the book in their order: address, title, and the section with which the
+    second step begins. And by address, what a chapter says of its steps."""
     pages = loaded(load_pages, project, project.docs)[0][language]
     snippets = loaded(load_snippets, project, project.snippets)
     order = [entry.address for entry in entries(project.configs[language])]
     chapters = [pages[one] for one in order if one in pages and on_road(pages[one])]
-    found = {}
-    for page in chapters:
-        cut = steps(page, language, snippets)
-        named = {"title": page.title, "half": cut.half, "section": cut.section}
-        found[_url(page.address)] = named | {"minutes": cut.said}
-    return found
+    found = {_url(page.address): steps(page, language, snippets) for page in chapters}
+    titled = zip(found.items(), chapters, strict=True)
+    return {
+        "road": [(url, page.title, cut.half) for (url, cut), page in titled],
+        "steps": {
+            url: {"half": cut.half, "section": cut.section, "minutes": cut.said}
+            for url, cut in found.items()
+        },
+    }
 
 
 def with_edition(project: Project, text: str | None, given: dict[str, Any]) -> str | None:
