@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from stand_in_calls import DryRun
 
 from gpu_guide.dry_run.command import FITS
@@ -150,3 +151,29 @@ def test_a_stage_of_a_pipeline_learns_from_the_one_before_what_comes(dry: DryRun
     assert report["kinds"]["weights"] == 2048 * 8192 * 4  # of the fuller one
     first, second = (one["allocated"] for one in report["ranks"])
     assert second - first > (8192 - 1024) * 2048 * 4
+
+
+def test_nobody_waits_for_a_rank_that_has_ended(
+    dry: DryRun, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = """
+    import os
+    import torch
+    import torch.distributed as dist
+
+    rank = int(os.environ["RANK"])
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
+    x = torch.ones(1, device="cuda") + rank
+    dist.all_reduce(x)
+    if rank == 1:
+        os._exit(0)
+    dist.all_reduce(x)
+    print("sum", x.item())
+    dist.destroy_process_group()
+    """
+    launcher = ("torchrun", "--standalone", "--nproc-per-node", "2")
+    status, report = dry(code, launcher=launcher, count=2)
+    assert status == FITS and [one["rank"] for one in report["ranks"]] == [0, 1]
+    # 1 + 2 of both, then its own for that of the other.
+    assert "sum 6.0" in capfd.readouterr().out
