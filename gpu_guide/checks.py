@@ -46,6 +46,7 @@ from gpu_guide.pages import (
     languages,
     links,
     nav,
+    steps,
     style,
     translations,
 )
@@ -157,10 +158,13 @@ def check(project: Project, *, tools: bool = True) -> Report:
 
     names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.py")}
     found = [*words.missing(project.languages), *pages.check(project, names)]
-    found += languages.check(load_pages(project)[0])
+    parsed = load_pages(project)[0]
+    found += languages.check(parsed)
+    found += steps.check(parsed, snippets)
     found += told(lambda: list(nav.check(project))) or []
     if project.addresses.is_file():
         found += told(lambda: list(addresses.check(project))) or []
+        found += told(lambda: list(_sections_gone(project))) or []
     if project.exemptions.is_file():
         found += told(lambda: list(exemptions.check(project))) or []
     found += (told(linted.result) or []) if linted else []
@@ -191,6 +195,25 @@ def check(project: Project, *, tools: bool = True) -> Report:
     stand_ins = told(lambda: as_stand_ins(project)) if machines else None
     notices += error_texts.behind(words_said, stand_ins or {})
     return Report(tuple(dict.fromkeys(problems)), tuple(map(str, notices)))
+
+
+def _sections_gone(project: Project) -> Iterator[Problem]:
+    """Sections that are noted as gone and are there, and those that lead to none.
+
+    Raises GuideError.
+    """
+    path = project.addresses
+    for half in load_pages(project)[0].values():
+        ids = {one.address.removesuffix(".md"): {id for id, _ in one.ids} for one in half.values()}
+        for name, (target, line) in addresses.sections(path).items():
+            page, _, id = name.partition("#")
+            there, _, section = target.partition("#")
+            if id in ids.get(page, {id}):
+                remedy = "name a page, and an id that it had and has not any more"
+                yield Problem(path, line, f"{name!r} is no section that went away", remedy)
+            elif section not in ids.get(there, ()):
+                remedy = "name the page and the id of the section that has its words now"
+                yield Problem(path, line, f"{name!r} leads to {target!r}, no section", remedy)
 
 
 def _named_on_pages(

@@ -130,6 +130,12 @@ def test_a_new_answer_is_asked_in_both_languages_and_never_twice(guide: Project)
         assert list(answers.check(page, language == "zh")) == []
         assert f"asked: docs/{language}/answers/speed.md:{page.headings[1].line}" in said
         assert "TODO" in page.path.read_text(encoding="utf-8")
+    for language in ("zh", "en"):
+        path = guide.docs / language / "answers" / "speed.md"
+        path.write_text(path.read_text(encoding="utf-8") + "\n[^a]: S.\n[^b]: T.\n", "utf-8")
+    scaffold.new_answer("speed/second", guide, said.append)
+    text = (guide.docs / "en" / "answers" / "speed.md").read_text(encoding="utf-8")
+    assert "\n\n## " in text and text.endswith(".\n\n[^a]: S.\n[^b]: T.\n"), "footnotes stay last"
     for name, says in (
         ("speed/slow-disk", "is there already"),
         ("nothing/slow", "make new page=answers/nothing"),

@@ -20,6 +20,7 @@ from small_guides import begin
 from gpu_guide import ROOT, cli, scaffold
 from gpu_guide import venv as install
 from gpu_guide.cli import main
+from gpu_guide.commands.tests import SLOW
 from gpu_guide.labs.source import load_labs
 from gpu_guide.labs.text import CellUse, cut, read
 from gpu_guide.problems import GuideError
@@ -357,4 +358,4 @@ def test_what_tests_start_finds_the_code_compiled(monkeypatch):
 def test_every_mark_of_the_project_is_of_a_kind_that_is_slow():
     marks = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = marks["tool"]["pytest"]["ini_options"]["markers"]
-    assert {line.partition(":")[0] for line in listed} == set(cli.SLOW)
+    assert {line.partition(":")[0] for line in listed} == set(SLOW)

@@ -49,6 +49,7 @@ ORDER = (
     "watch",
     "scaffold",
     "venv",
+    "commands",
     "cli",
     "__main__",
 )

@@ -1,4 +1,5 @@
 """Every address of a page or a message that was ever public, and where those lead that are gone.
+A section that is gone is noted too, as `page#id: page#id`.
 
 A reader's bookmark, a search engine and an answer on a forum keep an address for years, so that a
 page is renamed only together with its redirect. A missing or malformed file raises GuideError.
@@ -19,7 +20,13 @@ from gpu_guide.project import Project
 
 def load(path: Path) -> dict[str, str | None]:
     """By page, as its path without `.md`, the page that its address leads to now; None: itself."""
-    return {name: target for name, (target, _) in _read(path).items()}
+    return {name: target for name, (target, _) in _read(path).items() if "#" not in name}
+
+
+def sections(path: Path) -> dict[str, tuple[str, int]]:
+    """By section that is gone, as `page#id`, the one that has its words now, and the line."""
+    found = _read(path).items()
+    return {name: (target or "", line) for name, (target, line) in found if "#" in name}
 
 
 def _read(path: Path) -> dict[str, tuple[str | None, int]]:
@@ -58,6 +65,8 @@ def check(project: Project) -> Iterator[Problem]:
         what = f"the address {name!r} is not noted in {path.parent.name}/{path.name}"
         yield Problem(pages[name], 1, what, f"add a line '{name}:' there")
     for name, (target, line) in found.items():
+        if "#" in name:
+            continue  # checks.py knows the sections of pages
         if target is None and name not in pages:
             remedy = f"write '{name}: …' with the page that answers its readers now"
             yield Problem(path, line, f"{name!r} was public and has no page any more", remedy)

@@ -277,10 +277,12 @@ def _assumptions(found: Findings, say: Words) -> Iterator[str]:
         yield f"- {say('dropout_state')}"
     if any(one["compiled"] for one in outcome.ledgers):
         yield f"- {say('compiled' if settings.compile else 'compile')}"
+    if managed := max(one["managed"] for one in outcome.ledgers):
+        yield f"- {say('managed', bytes=size(managed))}"
     if any(one["searched"] for one in outcome.ledgers):
         yield f"- {say('search')}"
     if any(one["ranks"] > 1 for one in outcome.ledgers):
-        yield f"- {say('ranks_alike')}"
+        yield f"- {say('ranks_alike', bytes=size(LARGEST_VALUES))}"
     if any(device.lost for device in outcome.devices):
         yield f"- {say('lost')}"
 
@@ -367,6 +369,7 @@ def as_json(found: Findings, cards: Mapping[str, DryCard]) -> dict[str, Any]:
         "shapes_only": dict(merged(one["shapes_only"] for one in found.shown.ledgers)),
         "compiled": any(one["compiled"] for one in found.shown.ledgers),
         "searched": any(one["searched"] for one in found.shown.ledgers),
+        "managed": max(one["managed"] for one in found.shown.ledgers),
         "assumed": [
             {"kind": kind, "count": count, **asdict(Place.of(ledger["sites"][site]))}
             for ledger in found.shown.ledgers

@@ -15,7 +15,7 @@ from gpu_guide.dry_run.replay import Device, devices
 from gpu_guide.problems import fault
 from gpu_guide.stand_in.environments import CudaEnvironment
 from gpu_guide.stand_in.machine import StandIn
-from gpu_guide.stand_in.process import variables
+from gpu_guide.stand_in.process import messages, variables
 
 OBSERVER = Path(__file__).parent / "observer"
 LARGEST_VALUES = 2**16
@@ -107,11 +107,11 @@ def run(
     }
     if settings.snapshot:
         made["GPU_GUIDE_DRY_RUN_SNAPSHOT"] = str(settings.snapshot.absolute())
-    with tempfile.TemporaryDirectory(prefix="dry-run-") as folder:
+    with tempfile.TemporaryDirectory(prefix="dry-run-") as folder, messages() as more:
         made["GPU_GUIDE_DRY_RUN"] = folder
         begun = time.monotonic()
         process = subprocess.Popen(
-            list(command), env=made, stdout=output, stderr=errors, cwd=settings.folder
+            list(command), env=made | more, stdout=output, stderr=errors, cwd=settings.folder
         )
         status, interrupted = _wait(process)
         seconds = time.monotonic() - begun

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
 import subprocess
 import sys
 import tempfile
@@ -110,7 +109,6 @@ class Checker:
 
 def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterator[dict[str, Any]]:
     ranks = exercise.start.processes
-    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": _free_port() if ranks > 1 else ""}
     for rank in range(ranks):
         environment = {} if gpus else {"CUDA_VISIBLE_DEVICES": "-1"}
         if exercise.start.memory:  # cuBLAS takes as little as it can, and not its usual megabytes
@@ -122,7 +120,7 @@ def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterato
                 "WORLD_SIZE": ranks,
                 "LOCAL_WORLD_SIZE": ranks,
             }
-            environment |= {name: str(value) for name, value in (address | numbers).items()}
+            environment |= {name: str(value) for name, value in numbers.items()}
         yield {
             "program": str(program.resolve()),
             "check": str(exercise.check),
@@ -135,12 +133,6 @@ def _jobs(exercise: Exercise, program: Path, gpus: int, folder: Path) -> Iterato
             "seconds": SECONDS,
             "grace": GRACE,
         }
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 def _result(exercise: Exercise, file: Path) -> dict[str, Any]:

@@ -40,18 +40,18 @@ def size(lines: Iterable[Line], han: bool) -> int:
 
 def words(text: str, han: bool) -> int:
     """The same of Markdown without blocks of code."""
-    return len((_HAN if han else _WORD).findall(_ADDRESS.sub(" ", text)))
+    return count(_ADDRESS.sub(" ", text), han)
+
+
+def count(text: str, han: bool) -> int:
+    """The same of a text as a reader sees it."""
+    return len((_HAN if han else _WORD).findall(text))
 
 
 def check(page: Page, han: bool) -> Iterator[Problem]:
     """What a chapter lacks, or has too much of."""
     if not is_chapter(page):
         return
-    minutes, line = page.front.get("minutes"), page.front_lines.get("minutes", 1)
-    if type(minutes) is not int or not 1 <= minutes <= 30:
-        what = f"minutes: {minutes!r}" if minutes is not None else "no minutes"
-        remedy = "say in the front matter how many it takes to read and try, at most 30"
-        yield Problem(page.path, line, what, remedy)
     kind = "han" if han else "words"
     if (found := length(page, han)) > LONGEST[kind]:
         remedy = "keep its one idea, and move the rest to a topic page or an answer"

@@ -1,13 +1,14 @@
 """A fence `verified` with the name of a topic becomes a table: where each snippet of it has run.
 
 A column is a way of running, a cell what is known of it from the snippet and from the records. With
-the word `everything` it becomes a bar for each way of running: how many snippets have passed there.
+the word `everything` it becomes a bar for each way of running: how many snippets have passed there;
+with `sentence`, what the home page says of all.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from gpu_guide.pages.snippet_index import first_uses, linked
 from gpu_guide.problems import did_you_mean, fault
@@ -23,7 +24,7 @@ Cell = Callable[[Snippet], str]
 """The key of the word in a cell: passed, other (not meant to run there), not_run or stale."""
 
 
-EVERYTHING = "everything"
+EVERYTHING, SENTENCE = "everything", "sentence"
 
 
 class VerifiedTable:
@@ -36,6 +37,8 @@ class VerifiedTable:
         snippets = loaded(load_snippets, self.project, self.project.snippets).values()
         if topic == EVERYTHING:
             return self._bars(snippets)
+        if topic == SENTENCE:
+            return self._sentence(snippets)
         topics = list(dict.fromkeys(snippet.name.partition("/")[0] for snippet in snippets))
         if topic not in topics:
             remedy = did_you_mean(topic, topics, f"the topics are {', '.join(topics)}")
@@ -62,6 +65,11 @@ class VerifiedTable:
         heads = [self.say(f"verified_{name}") for name in ("place", "passed", "share")]
         table = "\n".join([_line(heads), _line(["---"] * 3), *rows])
         return f'<div class="coverage" markdown>\n\n{table}\n\n</div>'
+
+    def _sentence(self, snippets: Collection[Snippet]) -> str:
+        columns = _columns(loaded(load_records, self.project, self.project.records))
+        passed = {key: [*map(columns[key], snippets)].count("passed") for key in ("cpu", "gpu")}
+        return self.say("verified_sentence", all=len(snippets), **passed)
 
     def _head(self, key: str) -> str:
         kind, _, torch = key.partition(" ")

@@ -68,7 +68,7 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
     if needs.libraries:
         return Plan((), _ELSEWHERE)
     if needs.kind == "torchrun":
-        return Plan((), "needs NCCL between processes, which a stand-in GPU has not")
+        return Plan((), "needs torchrun, which on a stand-in is started by hand")
     if needs.kind == "any" and not speaks_of_devices(snippet):
         return Plan(())
     if snippet.name in stand_in_limits.NOT_RUN:

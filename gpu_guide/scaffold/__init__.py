@@ -98,7 +98,8 @@ def new_lab(name: str, project: Project, say: Callable[[str], None] = print) -> 
 
 
 def new_answer(name: str, project: Project, say: Callable[[str], None] = print) -> None:
-    """Begin the answer TOPIC/ID at the end of docs/*/answers/TOPIC.md in each language.
+    """Begin the answer TOPIC/ID as the last of docs/*/answers/TOPIC.md in each language, before
+    the page's footnotes.
 
     Raises GuideError, and then writes nothing.
     """
@@ -120,10 +121,12 @@ def new_answer(name: str, project: Project, say: Callable[[str], None] = print) 
         texts = _texts(language)
         question = texts["question"].format(name=name)
         answer = texts["remedy"].format(why="../index.md")
-        text = path.read_text(encoding="utf-8").rstrip("\n")
-        text += f"\n\n## {question} {{ #{anchor} }}\n\n{answer}\n"
-        path.write_text(text, encoding="utf-8", newline="\n")
-        line = text.count("\n") - 2
+        text = path.read_text(encoding="utf-8").rstrip("\n") + "\n"
+        notes = re.search(r"\n(?:\[\^[^\n]*\n)+\Z", text)
+        before, after = (text[: notes.start()], notes[0]) if notes else (text, "")
+        before += f"\n## {question} {{ #{anchor} }}\n\n{answer}\n"
+        path.write_text(before + after, encoding="utf-8", newline="\n")
+        line = before.count("\n") - 2
         say(f"asked: {path.relative_to(project.root).as_posix()}:{line}")
     say("Write what says TODO: `make check` tells what is left.")
 

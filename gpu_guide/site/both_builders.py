@@ -10,10 +10,12 @@ from urllib.parse import urlsplit
 from rcssmin import cssmin
 from rjsmin import jsmin
 
+from gpu_guide.data import addresses
 from gpu_guide.data.addresses import url_of
 from gpu_guide.pages import translations
 from gpu_guide.pages.nav import entries
 from gpu_guide.pages.page import load_pages
+from gpu_guide.pages.steps import on_road, steps
 from gpu_guide.project import Project
 from gpu_guide.records.evidence import pinned_torch
 from gpu_guide.render import diagnosis
@@ -27,6 +29,7 @@ from gpu_guide.site.sections import sections
 from gpu_guide.site.social_cards import Cards
 from gpu_guide.site.theme_styles import used_names, without_unused
 from gpu_guide.site.version import Edition, edition, feed
+from gpu_guide.snippets.model import load_snippets
 
 
 def template_settings(
@@ -48,17 +51,39 @@ def template_settings(
         "pdfs": {one.pages[0]: f"{one.name}-{language}.pdf" for one in named},
         "published": published(site_root),
         "card": social_cards.NAME if cards.font else "",
-        "road": _road(project, language),
+        "sections_gone": _sections_gone(project),
         "machine": _machine(project, edition(project)),
+        **_road(project, language),
     }
 
 
-def _road(project: Project, language: str) -> list[tuple[str, str]]:
-    """The chapters of the book in their order: address and title."""
+def _sections_gone(project: Project) -> dict[str, dict[str, str]]:
+    """By page, ids that it had once, and where their words are, below the language's folder."""
+    found: dict[str, dict[str, str]] = {}
+    if project.addresses.is_file():
+        for name, (target, _) in addresses.sections(project.addresses).items():
+            page, _, id = name.partition("#")
+            there, _, section = target.partition("#")
+            found.setdefault(url_of(page), {})[id] = f"{url_of(there)}#{section}"
+    return found
+
+
+def _road(project: Project, language: str) -> dict[str, Any]:
+    """The chapters of the book in their order: address, title, and the section with which the
+    second step begins. And by address, what a chapter says of its steps."""
     pages = loaded(load_pages, project, project.docs)[0][language]
+    snippets = loaded(load_snippets, project, project.snippets)
     order = [entry.address for entry in entries(project.configs[language])]
-    chapters = [pages[one] for one in order if one in pages and "minutes" in pages[one].front]
-    return [(_url(page.address), str(page.front["title"])) for page in chapters]
+    chapters = [pages[one] for one in order if one in pages and on_road(pages[one])]
+    found = {_url(page.address): steps(page, language, snippets) for page in chapters}
+    titled = zip(found.items(), chapters, strict=True)
+    return {
+        "road": [(url, page.title, cut.half) for (url, cut), page in titled],
+        "steps": {
+            url: {"half": cut.half, "section": cut.section, "minutes": cut.said}
+            for url, cut in found.items()
+        },
+    }
 
 
 def with_edition(project: Project, text: str | None, given: dict[str, Any]) -> str | None:

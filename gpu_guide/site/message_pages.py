@@ -24,6 +24,7 @@ from gpu_guide.render.error_list import title_of
 from gpu_guide.render.file_cache import loaded
 from gpu_guide.render.template import backquoted, blocks, fill
 from gpu_guide.render.words import Words
+from gpu_guide.site.narrow import heading, narrow
 from gpu_guide.snippets.model import load_snippets
 
 ID, TITLE, DESCRIPTION, HEADING, BODY = (
@@ -93,8 +94,8 @@ def write(shell: str, out: Path, project: Project, language: str) -> None:
             ID: message.id,
             TITLE: escape(title(message)),
             DESCRIPTION: escape(message.means[language].replace("`", "")),
-            HEADING: _code(message.says[0]),
-            f"<p>{BODY}</p>": body,
+            HEADING: heading(_code(message.says[0])),
+            f"<p>{BODY}</p>": narrow(body),
         }
         page = out / message.own_page / "index.html"
         page.parent.mkdir(parents=True, exist_ok=True)

@@ -72,6 +72,11 @@ def narrow(html: str) -> str:
     return _TABLE.sub(_cards, _NAMES.sub(_breakable, _CODE.sub(_wrapped, html)))
 
 
+def heading(html: str) -> str:
+    """A page's title, whose letters are large, with places where its names may break."""
+    return _NAMES.sub(partial(_breakable, long=LONG_IN_CELL), html)
+
+
 def _breakable(found: re.Match[str], long: int = LONG) -> str:
     code = found[1]
     if not code or not any(len(word) >= long for word in unescape(code).split()):

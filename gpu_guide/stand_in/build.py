@@ -27,7 +27,18 @@ LIBRARIES = "libstand_in_libraries.so"
 DRIVER = "driver"
 """The folder of what a driver brings: left out of the path on a machine that has none."""
 _DRIVER_NAMES = ("libcuda.so.1", "libnvidia-ml.so.1")
-_OF_LIBRARIES = ("cublas.c", "products.c", "cudnn.c", "cufft.c", "collectives.c", "ends.c")
+_OF_LIBRARIES = (
+    "cublas.c",
+    "products.c",
+    "cudnn.c",
+    "cufft.c",
+    "messages.c",
+    "reductions.c",
+    "groups.c",
+    "exchanges.c",
+    "collectives.c",
+    "ends.c",
+)
 _FLAGS = ("-std=gnu17", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-pthread")
 _DRIVER_CALL = re.compile(r"\bCUresult\s+(cu[A-Z]\w*)\s*\(")
 # Calls whose answer needs no GPU are left to NVIDIA's own libraries: versions, texts of errors,

@@ -121,7 +121,29 @@ def install(
         else:
             made = kernel(operator)
         _library.impl(name, made, "CUDA", with_keyset=True, allow_override=True)
+    _library.impl("_coalesce", _coalesce, "SparseCUDA", allow_override=True)
     _leave_frames_out_of_snapshots()
+
+
+def _coalesce(tensor: Tensor) -> Tensor:
+    """A sparse tensor with each index once. How many there are, CUDA code would read from the GPU,
+    where nothing has computed it."""
+    indices, values = tensor._indices(), tensor._values()
+    make = torch.ops.aten._sparse_coo_tensor_unsafe
+    if _is_too_large([indices, values]) or is_unknown(indices) or is_unknown(values):
+        indices, values = _without_doubles(indices.clone(), values.clone())
+    else:
+        with _below_everything():
+            given = make(_same_bytes(indices), _same_bytes(values), tensor.shape)
+            known = torch.ops.aten._coalesce(given)
+            parts = known._indices(), known._values()
+            indices, values = (_on(tensor.device, part) for part in parts)
+    return make(indices, values, tensor.shape, is_coalesced=True)
+
+
+def _without_doubles(indices: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    """What is taken for indices that are not known. Raises UnknownValue."""
+    _refuse()
 
 
 def _makes_views(schema: Any) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from gpu_guide.problems import fault
@@ -60,6 +62,15 @@ def variables(
     return made
 
 
+@contextmanager
+def messages() -> Iterator[dict[str, str]]:
+    """The variable with which processes form groups of NCCL: a folder for what they send."""
+    memory = Path("/dev/shm")
+    where = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="stand-in-", dir=where) as folder:
+        yield {"STAND_IN_MESSAGES": folder}
+
+
 def run(
     environment: CudaEnvironment,
     machine: StandIn,
@@ -73,7 +84,8 @@ def run(
     """
     made = variables(environment, machine, values=values)
     try:
-        return subprocess.run(list(command), env=made, check=False).returncode
+        with messages() as more:
+            return subprocess.run(list(command), env=made | more, check=False).returncode
     except FileNotFoundError:
         remedy = "write for example `python -m gpu_guide stand-in -- python file.py`"
         raise fault(None, None, f"no program {command[0]!r}", remedy) from None

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"width": 390, "height": 844}
 SCREENS = 20
+LONG_TITLES = ("cublas-alloc-failed", "conda-terms", "ops-not-built", "child-failed")
+"""Messages whose pages have names in their titles that are as long as a line."""
 SEEN = """() => {
   const shown = (one) => one.getClientRects().length > 0;
   const wide = (one) => one.scrollWidth > one.clientWidth + 1;
@@ -40,7 +42,8 @@ SEEN = """() => {
     }
   }
   return {
-    code: all("article pre:not(.drawn) > code").filter(wide).map((one) => one.textContent),
+    code: all("article pre:not(.drawn) > code, article .cell__text").filter(wide)
+      .map((one) => one.textContent),
     tables: all("article table").filter(scrolls).map((one) => one.innerText),
     broken,
     screens,
@@ -53,7 +56,8 @@ def test_no_page_is_long_no_code_and_no_table_scrolls_and_names_break_at_their_s
 ) -> None:
     resize(page, PHONE)
     found = []
-    for path in page_paths(site):
+    titles = [f"{lang}/reference/message/{id}/" for lang in ("zh", "en") for id in LONG_TITLES]
+    for path in page_paths(site) + titles:
         page.goto(address + path)
         seen = page.evaluate(SEEN)
         found += [f"{path}: code scrolls: {code[:60]}" for code in seen["code"]]

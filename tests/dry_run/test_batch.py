@@ -19,6 +19,7 @@ from gpu_guide.dry_run.batch import MOST, BatchArgument, Largest, largest
         ),
         ("train.py batch_size=32", "train.py batch_size=16", "batch_size=16"),
         ("train.py --bs 4", "train.py --bs 2", "--bs 2"),
+        ("train.py --train_batchsize 4", "train.py --train_batchsize 2", "--train_batchsize 2"),
     ],
 )
 def test_the_batch_is_changed_by_its_own_argument(command: str, halved: str, said: str) -> None:
@@ -30,7 +31,13 @@ def test_the_batch_is_changed_by_its_own_argument(command: str, halved: str, sai
 
 @pytest.mark.parametrize(
     "command",
-    ["train.py", "train.py --batch-size 0", "train.py --batches-per-epoch x", "x --absolute 8"],
+    [
+        "train.py",
+        "train.py --batch-size 0",
+        "x batch_size=0",
+        "train.py --batches-per-epoch 9",
+        "x --absolute 8",
+    ],
 )
 def test_a_command_without_such_an_argument_is_left_alone(command: str) -> None:
     assert BatchArgument.of(command.split()) is None

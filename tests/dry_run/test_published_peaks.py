@@ -62,6 +62,7 @@ def test_each_script_is_used_and_each_package_has_its_version() -> None:
     assert used == {file.stem for file in HERE.dry_run_scripts.glob("*.py")}
     for figure, peak in compared(HERE):
         assert set(peak.packages) == {"torch", *figure.by.needs}, figure.id
+        assert all(peak.packages.values()), figure.id
 
 
 def test_the_page_counts_the_rows_that_are_near() -> None:

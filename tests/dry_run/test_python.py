@@ -50,3 +50,7 @@ def test_another_one_is_refused_with_the_reason(
 def test_what_is_no_environment_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GuideError, match="not the Python of a virtual environment"):
         at(tmp_path / "bin" / "python")
+    python = made(tmp_path, "13.0")
+    python.unlink()
+    with pytest.raises(GuideError, match="not the Python of a virtual environment"):
+        at(python)

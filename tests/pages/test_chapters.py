@@ -13,7 +13,6 @@ from gpu_guide.project import HERE
 GOOD = """---
 title: T
 description: A description of it.
-minutes: 12
 ---
 
 # T
@@ -65,9 +64,6 @@ def test_a_chapter_as_it_should_be_is_told_nothing(told) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
-        ("minutes: 12\n", "", "no minutes"),
-        ("minutes: 12", "minutes: soon", "minutes: 'soon'"),
-        ("minutes: 12", "minutes: 31", "minutes: 31"),
         ("```picture\nlearn/two-memories\n```\n", "", "a chapter without a picture"),
         ("t/c\nshow: guess", "t/c", "2 questions, not 3"),
         ("{ #questions }", "{ #exam }", "a chapter that does not end as one"),

@@ -78,6 +78,12 @@ def test_the_bars_say_how_many_have_passed_where() -> None:
     hardware = [one for one in hardware if one.environment.has_gpu]
     ran = {name for one in hardware for name in SNIPPETS if one.fresh(SNIPPETS[name])}
     assert found["GPU"][1:] == (len(ran), len(SNIPPETS))
+    sentence = convert("```verified\nsentence\n```\n")
+    assert [int(one) for one in re.findall(r"\d+", sentence)] == [
+        len(SNIPPETS),
+        len(on_cpu),
+        len(ran),
+    ]
 
 
 def test_a_record_of_a_gpu_makes_its_bar_longer_and_old_code_is_told(tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""NCCL within one process, as DataParallel uses it; several processes are refused by name."""
+"""NCCL within one process, as DataParallel uses it; several need a folder for their messages."""
 
 from __future__ import annotations
 

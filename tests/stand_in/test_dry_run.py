@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
+from stand_in_calls import DryRun
 
 from gpu_guide.dry_run.cards import chosen
-from gpu_guide.dry_run.command import DOES_NOT_FIT, FAILED, FITS, dry_run, found_by, status_of
-from gpu_guide.dry_run.report import as_json as for_programs
+from gpu_guide.dry_run.command import DOES_NOT_FIT, FAILED, FITS, dry_run
 from gpu_guide.dry_run.run import Settings
-from gpu_guide.dry_run.words import Words
 from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
 from gpu_guide.stand_in.environments import CudaEnvironment
@@ -39,36 +36,6 @@ for step in range(20):
     print(step, loss.item())
 print(torch.cuda.max_memory_allocated())
 """
-
-DryRun = Callable[..., tuple[int, dict[str, Any]]]
-
-
-@pytest.fixture
-def dry(environment: CudaEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DryRun:
-    """`dry(code, "--batch", "8", card="t4")`: the exit status and the report for programs."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(
-        code: str,
-        *arguments: str,
-        card: str = "rtx-4060",
-        launcher: tuple[str, ...] = ("python",),
-        settings: Settings | None = None,
-        as_json: bool = True,
-        language: str = "en",
-        **more: Any,
-    ) -> tuple[int, dict[str, Any]]:
-        (tmp_path / "train.py").write_text(dedent(code), encoding="utf-8")
-        command = [*launcher, "train.py", *arguments]
-        where = (HERE, environment, chosen(card, HERE), command, settings or Settings())
-        if not as_json:
-            said: list[str] = []
-            status = dry_run(*where, language=language, tell=said.append, **more)
-            return status, {"text": said[0]}
-        found, cards = found_by(*where, say=Words(language), **more)
-        return status_of(found), for_programs(found, cards)
-
-    return run
 
 
 def test_the_peak_is_pytorchs_own_and_each_byte_has_its_kind(
@@ -159,62 +126,6 @@ def test_a_mask_is_as_true_as_is_said(dry: DryRun, capfd: pytest.CaptureFixture[
     _, report = dry(code, settings=Settings(share=0.25))
     assert capfd.readouterr().out == "250000\n"
     assert [one["kind"] for one in report["assumed"]] == ["size"]
-
-
-def test_ranks_run_through_pytorchs_nccl(dry: DryRun) -> None:
-    code = """
-    import os
-    import torch
-    import torch.distributed as dist
-    from torch import nn
-    from torch.distributed.fsdp import fully_shard
-
-    dist.init_process_group("nccl")
-    rank = int(os.environ["LOCAL_RANK"])
-    torch.cuda.set_device(rank)
-    model = nn.Sequential(*[nn.Linear(1024, 1024, bias=False) for _ in range(8)]).cuda()
-    for layer in model:
-        fully_shard(layer)
-    fully_shard(model)
-    optimizer = torch.optim.AdamW(model.parameters())
-    for step in range(2):
-        model(torch.randn(64, 1024, device=rank)).square().mean().backward()
-        optimizer.step()
-        optimizer.zero_grad()
-    total = torch.ones(1, device=rank)
-    dist.all_reduce(total)
-    dist.destroy_process_group()
-    """
-    launcher = ("torchrun", "--standalone", "--nproc-per-node", "2")
-    status, report = dry(code, card="a100", launcher=launcher, count=2)
-    assert status == FITS and [one["rank"] for one in report["ranks"]] == [0, 1]
-    whole = 8 * 1024 * 1024 * 4
-    assert report["kinds"]["weights"] == whole // 2
-    assert report["kinds"]["optimizer"] >= whole
-
-
-def test_buckets_of_ddp_are_named(dry: DryRun) -> None:
-    code = """
-    import os
-    import torch
-    import torch.distributed as dist
-    from torch import nn
-    from torch.nn.parallel import DistributedDataParallel
-
-    dist.init_process_group("nccl")
-    rank = int(os.environ["LOCAL_RANK"])
-    torch.cuda.set_device(rank)
-    model = DistributedDataParallel(nn.Linear(2048, 2048, bias=False).cuda(), device_ids=[rank])
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for step in range(2):
-        model(torch.randn(64, 2048, device=rank)).square().mean().backward()
-        optimizer.step()
-    dist.destroy_process_group()
-    """
-    launcher = ("torchrun", "--standalone", "--nproc-per-node", "2")
-    status, report = dry(code, launcher=launcher, count=2)
-    assert status == FITS
-    assert report["kinds"]["communication"] >= report["kinds"]["weights"] == 2048 * 2048 * 4
 
 
 def test_layers_run_as_pytorchs_own_code_and_one_without_workspace_is_named(dry: DryRun) -> None:

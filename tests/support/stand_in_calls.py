@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections.abc import Callable
+from typing import Any
 
+DryRun = Callable[..., tuple[int, dict[str, Any]]]
+"""See the fixture `dry` of tests/stand_in."""
 Run = Callable[..., subprocess.CompletedProcess[str]]
 """See the fixture `run_on` of tests/stand_in."""
 

@@ -4,7 +4,8 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 1)).to(device)
+layers = nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 1)
+model = nn.Sequential(*layers).to(device)
 
 losses = []
 for _ in range(20):

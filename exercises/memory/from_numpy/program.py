@@ -7,7 +7,8 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 table = np.random.default_rng(0).normal(size=(16384, 256))
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(256, 32), nn.ReLU(), nn.Linear(32, 1)).to(device)
+layers = nn.Linear(256, 32), nn.ReLU(), nn.Linear(32, 1)
+model = nn.Sequential(*layers).to(device)
 
 x = torch.from_numpy(table).to(device)
 model.double()

@@ -20,7 +20,8 @@ def train(model, optimizer, x):
 model, optimizer = create()
 train(model, optimizer, torch.ones(4, 8))
 file = io.BytesIO()
-torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, file)
+states = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+torch.save(states, file)
 file.seek(0)
 
 saved = torch.load(file)

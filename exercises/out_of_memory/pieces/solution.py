@@ -4,7 +4,8 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(64, 512), nn.GELU(), nn.Linear(512, 1)).to(device)
+layers = nn.Linear(64, 512), nn.GELU(), nn.Linear(512, 1)
+model = nn.Sequential(*layers).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 x = torch.randn(5000, 64, device=device)

@@ -38,6 +38,7 @@ def install(ledger: Ledger) -> None:
     cpu.LARGEST = LARGEST
     Kernel.ledger = Reader.ledger = ledger
     cpu._mark_on_cpu = lambda copy: _assume_copy(ledger, copy)
+    cpu._without_doubles = lambda *parts: _assume_no_doubles(ledger, parts)
     cpu.install(Kernel, Reader, allocators=True)
 
 
@@ -202,3 +203,8 @@ def _assume_copy(ledger: Ledger, copy: torch.Tensor) -> torch.Tensor:
     site = ledger.sites.here()
     ledger.assumptions["copy", site] += 1
     return copy.fill_(ledger.assumed)
+
+
+def _assume_no_doubles(ledger: Ledger, parts: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+    ledger.assumptions["size", ledger.sites.here()] += 1
+    return parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import json
 import os
@@ -114,6 +115,8 @@ class Ledger:
                 if issubclass(kind, torch.nn.Module):
                     for weight in thing.parameters(recurse=False):
                         self.mark("weights", weight)
+                        for part in _beside(weight):
+                            self.mark("weights", part)
                         self.mark("gradients", weight.grad)
                     for buffer in thing.buffers(recurse=False):
                         self.mark("weights", buffer)
@@ -177,6 +180,7 @@ class Ledger:
             "searched": self.searched,
             "applied": self.applied,
             "saved": self.saved,
+            "managed": _managed(),
             "torch": torch.__version__,
             "events": [[_short(event) for event in trace] for trace in traces],
             "peak": [_peak(one, "allocated_bytes") for one in stats],
@@ -208,6 +212,26 @@ class Ledger:
 
 
 _PROCESS = os.getpid()
+
+
+def _beside(weight: torch.Tensor) -> list[torch.Tensor]:
+    """The tensors that a quantized weight of bitsandbytes keeps in itself: scales and tables."""
+    found: list[torch.Tensor] = []
+    inner = [vars(weight)]
+    while inner:
+        for value in inner.pop().values():
+            if isinstance(value, torch.Tensor):
+                found.append(value)
+            elif type(value).__name__ == "QuantState":  # and the state of its scales
+                inner.append(vars(value))
+    return found
+
+
+def _managed() -> int:
+    """Bytes of memory that moves between GPU and host."""
+    asked = ctypes.CDLL(None).stand_in_managed
+    asked.restype = ctypes.c_size_t
+    return int(asked())
 
 
 def _short(event: dict[str, Any]) -> list[Any]:

@@ -75,11 +75,37 @@ def _do(job: dict[str, Any]) -> None:
     ran = Ran(Path(job["program"]), job["gpus"], job["rank"], job["ranks"], result)
     simulated = not (job["memory"] and torch.cuda.is_available())
     threading.Thread(target=_watch, args=(ran, job["seconds"], job["grace"]), daemon=True).start()
+    store = None
     try:
+        store = _meeting_place(ran) if ran.ranks > 1 else None
         found = observe(ran, Path(job["check"]), simulated)
     except BaseException as error:
         found = {"broken_check": f"{type(error).__name__}: {error}"}
     _write(result, found)
+    del store  # it has served until now
+
+
+def _meeting_place(ran: Any) -> Any:
+    """Where processes meet: a store of rank 0 that has picked its port, and that
+    `init_process_group` finds there. A port that is free now and taken later may be another's by
+    then."""
+    from torch import distributed
+
+    said = distributed.FileStore(str(ran.result.with_name("port")), ran.ranks)
+    store = None
+    if not ran.rank:
+        libuv = sys.platform != "win32"  # PyTorch is built without it there
+        store = distributed.TCPStore(
+            "127.0.0.1",
+            0,
+            is_master=True,
+            wait_for_workers=False,
+            multi_tenant=True,  # what asks for this port gets this server
+            use_libuv=libuv,
+        )
+        said.set("port", str(store.port))
+    os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"] = "127.0.0.1", said.get("port").decode()
+    return store
 
 
 def _watch(ran: Any, seconds: float, grace: float) -> None:

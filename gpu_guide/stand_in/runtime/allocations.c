@@ -1,4 +1,5 @@
-// Allocations: memory of the device and pinned memory of the host, as programs ask for it.
+// Allocations: memory of the device, pinned memory of the host, and managed memory, which moves
+// between both: the driver takes it off a device that is full, so it counts for none.
 #include "calls.h"
 #include <string.h>
 
@@ -21,11 +22,37 @@ API cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   return done(error);
 }
 
+static _Atomic size_t managed;
+
+// How many bytes of managed memory this process has asked for.
+API size_t stand_in_managed(void) { return managed; }
+
+API cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
+  int device;
+  cudaError_t error = ready_on(&device);
+  (void)flags;
+  if (!error) error = may_wait();
+  if (!error) error = allocate(pointer, bytes, device, MANAGED);
+  if (!error) managed += bytes;
+  return done(error);
+}
+
+// Both sides have the same bytes, so there is nothing to move.
+API cudaError_t cudaMemPrefetchAsync(const void *from, size_t bytes, struct cudaMemLocation to,
+                                     unsigned flags, cudaStream_t stream) {
+  int device;
+  cudaError_t error = ready_with(stream, &device);
+  struct block block;
+  (void)bytes, (void)to, (void)flags;
+  if (!error && !(find_block(from, &block) && block.kind == MANAGED)) error = cudaErrorInvalidValue;
+  return done(error);
+}
+
 API cudaError_t cudaFree(void *pointer) {
   int device;
   cudaError_t error = ready_on(&device);
   if (!error && pointer) error = may_wait();
-  if (!error) error = release(pointer, 1u << DEVICE);
+  if (!error) error = release(pointer, 1u << DEVICE | 1u << MANAGED);
   trace("stand-in: cudaFree of %p: %s", pointer, cudaGetErrorName(error));
   return done(error);
 }
@@ -86,10 +113,12 @@ API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attribute
   attributes->hostPointer = (void *)pointer;
   if (find_block(pointer, &block) && block.kind != RESERVED) {
     bool host = block.kind == PINNED || block.kind == REGISTERED;
-    attributes->type = host ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
+    attributes->type = host                     ? cudaMemoryTypeHost
+                       : block.kind == MANAGED ? cudaMemoryTypeManaged
+                                               : cudaMemoryTypeDevice;
     attributes->device = block.device;
     attributes->devicePointer = (void *)pointer;
-    attributes->hostPointer = host ? (void *)pointer : NULL;
+    attributes->hostPointer = host || block.kind == MANAGED ? (void *)pointer : NULL;
   }
   return cudaSuccess;
 }

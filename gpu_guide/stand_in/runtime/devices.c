@@ -125,6 +125,7 @@ API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->textureAlignment = 512;
   p->texturePitchAlignment = 32;
   p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
+  p->concurrentManagedAccess = 1;  // as on Linux
   p->streamPrioritiesSupported = p->cooperativeLaunch = p->memoryPoolsSupported = 1;
   p->hostRegisterSupported = p->canUseHostPointerForRegisteredMem = 1;
   p->clusterLaunch = settings.major >= 9;
@@ -171,6 +172,7 @@ API cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute
       *value = p.canUseHostPointerForRegisteredMem;
       break;
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
+    case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
     case cudaDevAttrPageableMemoryAccess: *value = 0; break;
     case cudaDevAttrIntegrated: *value = 0; break;
     // Triton asks for them before it launches, and nothing here depends on them; in kHz.

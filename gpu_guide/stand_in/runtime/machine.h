@@ -3,7 +3,7 @@
 #include "errors.h"
 
 // memory.c: what is allocated where. `kind` tells what may free it.
-enum kind { DEVICE, PINNED, REGISTERED, RESERVED, POOLED };
+enum kind { DEVICE, PINNED, REGISTERED, RESERVED, POOLED, MANAGED };
 struct block {
   char *start;
   size_t size, taken;  // bytes asked for; bytes of device memory that it takes

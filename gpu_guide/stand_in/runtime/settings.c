@@ -80,3 +80,5 @@ void read_settings(void) {
 
 // For the other library, which does not share the settings.
 API bool stand_in_has_alike_ranks(void) { return settings.alike; }
+
+API bool stand_in_is_copied(size_t bytes) { return bytes <= settings.largest_copy; }

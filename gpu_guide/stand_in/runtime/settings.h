@@ -13,7 +13,7 @@ struct settings {
   int driver, runtime;  // 13000 is 13.0; a driver of 0 is none
   bool blocking;        // CUDA_LAUNCH_BLOCKING
   bool log, quiet;
-  bool alike;           // the other ranks of a group do what this one does, and hold what it holds
+  bool alike;           // ranks hold the same where nothing is copied, and when one has ended
   size_t largest_copy;  // bytes: larger copies are not done
 };
 extern struct settings settings;
@@ -21,6 +21,7 @@ void read_settings(void);
 void read_at_first_use(void);
 void read_count(void);
 bool stand_in_has_alike_ranks(void);
+bool stand_in_is_copied(size_t bytes);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
