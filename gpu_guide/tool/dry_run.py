@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import platform
 import sys
 from pathlib import Path
 
@@ -21,6 +22,12 @@ from gpu_guide.stand_in.environments import (
 )
 from gpu_guide.tool.readers_python import readers_python
 from gpu_guide.tool.words import explained, in_language
+
+CONTAINER = (
+    'docker run --rm -v "$PWD:/work" -w /work -v gpu-guide:/root/.cache python:3.11 sh -c '
+    '"pip install -q ./pytorch-gpu-guide && gpu-guide dry-run --card rtx-3090 -- python train.py"'
+)
+"""The line of the page memory/dry-run for systems other than Linux."""
 
 
 def add_options(parser: argparse.ArgumentParser, say: Words) -> None:
@@ -59,7 +66,10 @@ def _environment(options: argparse.Namespace, say: Words) -> CudaEnvironment:
 def run(options: argparse.Namespace, say: Words) -> int:
     """0 it fits, 1 the script failed, 2 it does not fit."""
     if why := impossible():
-        raise GuideError(why)
+        told = in_language(why, say.language)
+        if platform.system() != "Linux":
+            told += "\n" + say("dry_run_container", line=CONTAINER)
+        raise GuideError(told)
     if not options.program:
         print(say("no_program", command="gpu-guide dry-run --"), file=sys.stderr)
         return options.not_done

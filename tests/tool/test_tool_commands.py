@@ -315,8 +315,12 @@ def test_a_dry_run_says_what_it_lacks(says, monkeypatch):
     assert says("dry-run")[0] == main.NOT_DONE
     name = "gpu_guide.tool.dry_run.impossible"
     monkeypatch.setattr(name, lambda: "a stand-in GPU needs Linux, and this is Windows")
+    monkeypatch.setattr("gpu_guide.tool.dry_run.platform.system", lambda: "Windows")
     status, _, err = says("dry-run", "--", "python", "x.py")
     assert status != 0 and "Windows" in err
+    line = err.strip().rpartition("\n")[2].strip()
+    pages = [HERE.docs / lang / "memory" / "dry-run.md" for lang in HERE.languages]
+    assert line and all(line in page.read_text(encoding="utf-8") for page in pages)
 
 
 def test_an_older_python_has_the_doctor_only(says, monkeypatch):
