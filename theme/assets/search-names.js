@@ -60,7 +60,8 @@ function homeOfName(text) {
   const exact = typed.replace(/\(.*\)$/, "");
   const name = nameOf(typed);
   const isCalled = /[.(]/.test(typed);
-  const ways = [typed, exact, exact.replace(/^torch\./, ""), name, name.replace(/^\./, "")];
+  const card = name.replace(/\b([rg]tx)(?=\d)/, "$1 ").replace(/(\d)(ti|super)\b/, "$1 $2"); // 3080ti, rtx4090
+  const ways = [typed, exact, exact.replace(/^torch\./, ""), name, name.replace(/^\./, ""), card];
   if (isCalled) ways.push(`.${name.replace(/^\./, "")}`);
   if (OBJECTS.test(name)) {
     const method = name.replace(OBJECTS, "");

@@ -20,7 +20,7 @@ function readPlaces({ docs }) {
 /** The places in which the text stands, looked for where its beginning is known to stand. */
 function placesWith(text) {
   if (!standsIn.has(text)) {
-    let end = text.length - 1;
+    let end = Math.max(0, text.length - 1);
     while (end && !standsIn.has(text.slice(0, end))) end--;
     const among = standsIn.get(text.slice(0, end)) ?? places.values();
     if (standsIn.size >= MOST_KEPT) standsIn.delete(standsIn.keys().next().value);
