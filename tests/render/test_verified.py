@@ -81,8 +81,8 @@ def test_the_bars_say_how_many_have_passed_where() -> None:
     sentence = convert("```verified\nsentence\n```\n")
     assert [int(one) for one in re.findall(r"\d+", sentence)] == [
         len(SNIPPETS),
-        len(on_cpu),
         len(ran),
+        len(on_cpu),
     ]
 
 
