@@ -28,8 +28,8 @@ from gpu_guide.render.words import Words
 COUNTED = {
     "en": (
         r"We ran (\d+) training scripts.*that's (\d+) comparisons\. In allocated memory,"
-        r" (\d+) are within 1% and (\d+) within 3%; the median is (\S+)%\."
-        r".*: (\d+) are within 5%, and the median is (\S+)%\."
+        r" (\d+) are within 1% and (\d+) within 3%, with a median of (\S+)%\."
+        r".* (\d+) are within 5%, again with a median of (\S+)%\."
         r".*from (\d+) to (\d+) MiB, and at least (\d+) MiB in half"
     ),
     "zh": (
