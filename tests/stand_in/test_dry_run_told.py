@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -138,7 +139,12 @@ def test_what_is_interrupted_tells_what_it_saw(
     (tmp_path / "train.py").write_text(dedent(code), encoding="utf-8")
     command = [sys.executable, "-m", "gpu_guide", "dry-run", "--language", "zh"]
     command += ["--python", str(environment.python), "--", "python", str(tmp_path / "train.py")]
-    done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True, check=False)
+    # A job that a shell runs in the background ignores it, and so does what it starts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        done = subprocess.run(command, cwd=HERE.root, capture_output=True, text=True, check=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert done.stdout.strip().startswith("被中断") and "到那时为止放得下" in done.stdout
     assert "4 MiB" in done.stdout and done.returncode == FAILED
 
