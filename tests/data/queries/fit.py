@@ -85,7 +85,9 @@ def queries_of(language: str) -> list[dict[str, Any]]:
     for name in ("search_queries.yml", "search_trials.yml"):
         entries = read(HERE.data / name).get(language, [])
         asked += [(one["query"], [f"{page}!" for page in one["pages"]]) for one in entries]
-    return [{"query": query, "right": right} for query, right in asked if query]
+    halves = read(folder / "threads_held_out.yml").values()
+    held_out = {one.get(language) or one.get("both") for half in halves for one in half}
+    return [{"query": q, "right": right} for q, right in asked if q and q not in held_out]
 
 
 def facts_of(site: Path, language: str) -> tuple[list[str], list[tuple[float, torch.Tensor]]]:
