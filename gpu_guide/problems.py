@@ -45,7 +45,11 @@ def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.as_posix()
 
 
-def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
-    """The remedy for an unknown `name`: the nearest known one, or what to do `otherwise`."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"did you mean {near[0]!r}?" if near else otherwise
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The remedy for an unknown `name`: the nearest known one, or what to do `otherwise`.
+
+    Without `otherwise`, all that are known.
+    """
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else otherwise or f"there are: {', '.join(names)}"

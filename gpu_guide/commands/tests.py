@@ -73,7 +73,7 @@ def _bench(options: argparse.Namespace) -> int:
 
     for part in options.parts:
         if part not in PARTS:
-            raise fault(None, None, f"no part {part!r}", did_you_mean(part, PARTS, ""))
+            raise fault(None, None, f"no part {part!r}", did_you_mean(part, PARTS))
     return bench(HERE, options.parts)
 
 

@@ -18,7 +18,9 @@ def declare(add: Add) -> None:
     twin = add("twin", _twin, "site", "say that both languages of a page are in line")
     twin.add_argument("name", help="the page, for example check/devices")
     style = add("style", _style, "site", "how often pages say what a native seldom says")
-    style.add_argument("names", nargs="*", metavar="page", help="for example check/devices; or all")
+    style.add_argument(
+        "names", nargs="*", metavar="page", help="a page or a folder, such as check/devices; or all"
+    )
     lab = add("lab", _lab, "test", "run labs and write their notebooks")
     lab.add_argument("names", nargs="*", metavar="name", help="for example first-training; or all")
     lab.add_argument("--again", action="store_true", help="run them even if no code changed")

@@ -61,7 +61,7 @@ def broken_machine(id: str, project: Project) -> BrokenMachine:
     """The machine that is called `id`. Raises GuideError for one that is not there."""
     machines = load_broken_machines(project)
     if id not in machines:
-        remedy = did_you_mean(id, machines, f"the machines are {', '.join(machines)}")
+        remedy = did_you_mean(id, machines)
         raise fault(project.broken_machines, None, f"no broken machine {id!r}", remedy)
     return machines[id]
 

@@ -50,6 +50,6 @@ def card(id: str, project: Project) -> Card:
     """The card that is called `id`. Raises GuideError for one that is not there."""
     cards = load_cards(project)
     if id not in cards:
-        remedy = did_you_mean(id, cards, f"the cards are {', '.join(cards)}")
+        remedy = did_you_mean(id, cards)
         raise fault(project.cards, None, f"no card {id!r}", remedy)
     return cards[id]

@@ -181,7 +181,7 @@ def load_diagnosis(project: Project) -> Knowledge:
     for line, entry in entries(path):
         kind = str(entry.pop("kind", ""))
         if kind not in _KINDS:
-            remedy = did_you_mean(kind, _KINDS, f"the kinds are {', '.join(_KINDS)}")
+            remedy = did_you_mean(kind, _KINDS)
             raise fault(path, line, f"kind: {kind!r}", remedy)
         one = typed(path, line, _KINDS[kind], entry, project.languages)
         for text in getattr(one, "when", ()):

@@ -146,7 +146,7 @@ def load_gpus(project: Project) -> Gpus:
         if kind == "gpu" and "card" in entry:
             known = entry["card"]
             if known not in cards:
-                remedy = did_you_mean(str(known), cards, f"the cards are {', '.join(cards)}")
+                remedy = did_you_mean(str(known), cards)
                 raise fault(path, line, f"card: {known!r}", remedy)
             if "sms" in entry:
                 raise fault(path, line, "sms: data/cards.yml has it", "leave it to that file")
@@ -187,7 +187,7 @@ def _faults(
     sources = [source.id for source in gpus.sources]
     for source in entry.source:
         if source not in sources:
-            remedy = did_you_mean(source, sources, f"the sources are {', '.join(sources)}")
+            remedy = did_you_mean(source, sources)
             yield f"source: no {source!r}", remedy
     if isinstance(entry, Chip):
         names = [gpu.name for gpu in gpus.gpus]
@@ -206,7 +206,7 @@ def _faults(
         yield f"group: {entry.group!r}", f"write one of {', '.join(GROUPS)}"
     if entry.design not in gpus.designs:
         designs = list(gpus.designs)
-        remedy = did_you_mean(entry.design, designs, f"the designs are {', '.join(designs)}")
+        remedy = did_you_mean(entry.design, designs)
         yield f"design: no {entry.design!r}", remedy
         return
     if entry.card and capabilities[entry.card] != gpus.capability(entry):

@@ -48,13 +48,13 @@ def _picture(
     keys = {"name": str, "kind": str, "content": (list, dict), "words": dict, "looks": dict}
     keys |= dict.fromkeys(languages, dict)
     for key in entry.keys() - keys.keys():
-        remedy = did_you_mean(key, keys, f"the keys are {', '.join(keys)}")
+        remedy = did_you_mean(key, keys)
         raise fault(path, line, f"unknown key {key!r}", remedy)
     for key, kind in keys.items():
         if not isinstance(entry.get(key), kind):
             raise fault(path, line, f"{key}: {entry.get(key)!r}", "see the top of the file")
     if entry["kind"] not in KINDS:
-        remedy = did_you_mean(entry["kind"], KINDS, f"write one of {', '.join(KINDS)}")
+        remedy = did_you_mean(entry["kind"], KINDS)
         raise fault(path, line, f"kind: {entry['kind']!r}", remedy)
     for language in languages:
         if set(entry[language]) != set(_TEXTS) or not all(entry[language].values()):

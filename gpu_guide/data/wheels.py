@@ -286,7 +286,7 @@ def load_sourced(
         only_once(path, line, key, getattr(one, key), [getattr(o, key) for o in found.values()])
         for id in one.source:
             if id not in sources:
-                remedy = did_you_mean(id, sources, f"the sources are {', '.join(sources)}")
+                remedy = did_you_mean(id, sources)
                 raise fault(path, line, f"source: no {id!r}", remedy)
         found[line] = one
     return tuple(sources.values()), found

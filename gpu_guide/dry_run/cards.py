@@ -55,6 +55,6 @@ def chosen(id: str, project: Project) -> DryCard:
     """The card `id`. Raises GuideError for one that is not there."""
     cards = known_cards(project)
     if id not in cards:
-        remedy = did_you_mean(id, cards, f"the cards are {', '.join(cards)}")
+        remedy = did_you_mean(id, cards)
         raise fault(None, None, f"no card {id!r} for a dry run", remedy)
     return cards[id]

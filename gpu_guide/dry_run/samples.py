@@ -63,7 +63,7 @@ def recorded(id: str, project: Project) -> Recorded:
     """What was recorded of a sample. Raises GuideError where there is none, or an old one."""
     samples = load_samples(project)
     if id not in samples:
-        remedy = did_you_mean(id, samples, f"the samples are {', '.join(samples)}")
+        remedy = did_you_mean(id, samples)
         raise fault(project.dry_runs, None, f"no dry run {id!r}", remedy)
     path = project.dry_run_records / f"{id}.json"
     again = f"run `python -m gpu_guide dry-run --record {id}`"
@@ -89,7 +89,7 @@ def record(
     samples = load_samples(project)
     for id in ids:
         if id not in samples:
-            remedy = did_you_mean(id, samples, f"the samples are {', '.join(samples)}")
+            remedy = did_you_mean(id, samples)
             raise fault(project.dry_runs, None, f"no dry run {id!r}", remedy)
     for id in ids or samples:
         sample = samples[id]

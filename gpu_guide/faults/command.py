@@ -50,7 +50,7 @@ def faults(
     for kind in kinds:
         if kind not in (known := [*KINDS, *pages.KINDS]):
             what = f"no kind of fault {kind!r}"
-            raise fault(None, None, what, did_you_mean(kind, known, f"name {', '.join(known)}"))
+            raise fault(None, None, what, did_you_mean(kind, known))
     seed = random.SystemRandom().randrange(1000) if seed is None else seed
     say(f"seed {seed}")
     found: list[Result] = []

@@ -77,7 +77,7 @@ def check(page: Page) -> Iterator[Problem]:
     for block in page.skeleton:
         marks, _, kind = block.what.partition(" ")
         if marks[0] in "!?" and (word := kind.split(" ")[0]) not in _ADMONITIONS:
-            remedy = did_you_mean(word, _ADMONITIONS, f"write one of {', '.join(_ADMONITIONS)}")
+            remedy = did_you_mean(word, _ADMONITIONS)
             yield Problem(page.path, block.line, f"an admonition of no kind: {word!r}", remedy)
     for line in page.indented_code:
         yield Problem(page.path, line, *INDENTED)

@@ -8,14 +8,14 @@ beside what is `natural`. `as` is a sentence in which it is found, `unlike` one 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any
 
 from gpu_guide import fast_yaml
 from gpu_guide.pages.lines import units, visible
 from gpu_guide.pages.page import Page, load_pages
-from gpu_guide.problems import Problem
+from gpu_guide.problems import Problem, did_you_mean, fault
 from gpu_guide.project import HERE, Project, about
 
 _WORD = re.compile(r"[A-Za-z][\w'-]*")
@@ -50,10 +50,20 @@ def check(page: Page, language: str) -> Iterator[Problem]:
                 yield Problem(page.path, line.number, repr(match[0]), f"write {write}")
 
 
-def rates(project: Project, language: str, names: Iterable[str]) -> Iterator[str]:
-    """How often the habits are found on the named pages, or on all, each beside what is natural."""
+def rates(project: Project, language: str, names: Collection[str]) -> Iterator[str]:
+    """How often the habits are found on pages, each beside what is natural.
+
+    `names` are pages or folders of them; without any, all pages. Raises GuideError for another.
+    """
     pages = load_pages(project)[0][language]
-    addresses = [f"{name}.md" for name in names] or list(pages)
+    addresses = [] if names else list(pages)
+    for name in (one.strip("/") for one in names):
+        found = [one for one in pages if one == f"{name}.md" or one.startswith(f"{name}/")]
+        if not found:
+            known = [one.removesuffix(".md") for one in pages]
+            remedy = did_you_mean(name, known, "name a page or a folder of docs, without .md")
+            raise fault(None, None, f"no page {name!r}", remedy)
+        addresses += found
     prose = "\n".join(
         visible(unit)
         for address in addresses

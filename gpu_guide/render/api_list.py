@@ -41,7 +41,7 @@ class ApiList:
         known = [f"used {one}" for one in sorted(groups)]
         known += [f"unused {one}" for one in sorted(listed)] + ["deprecated"]
         if what not in known:
-            remedy = did_you_mean(what, known, f"write one of {', '.join(known)}")
+            remedy = did_you_mean(what, known)
             raise fault(None, None, f"no list of APIs {what!r}", remedy)
         if kind == "used":
             return "\n".join(self._used(of, modules, users))

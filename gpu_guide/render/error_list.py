@@ -29,7 +29,7 @@ class ErrorList:
         chosen = [message for message in messages if message.group == group]
         if not chosen:
             groups = sorted({message.group for message in messages})
-            remedy = did_you_mean(group, groups, f"the groups are {', '.join(groups)}")
+            remedy = did_you_mean(group, groups)
             raise fault(None, None, f"no group {group!r} in data/errors", remedy)
         chosen.sort(key=lambda message: message.rank)
         lines = [line for message in chosen for line in self._lines(message, known)]

@@ -207,6 +207,6 @@ def _name(kind: str, body: list[str], known: list[str]) -> str:
         remedy = f"write the name of one {kind}"
         raise fault(None, None, f"not one name in a {kind} fence", remedy)
     if body[0] not in known:
-        remedy = did_you_mean(body[0], known, f"the {kind}s are {', '.join(known)}")
+        remedy = did_you_mean(body[0], known)
         raise fault(None, None, f"no {kind} {body[0]!r}", remedy)
     return body[0]

@@ -26,7 +26,7 @@ class Glossary:
         chosen = [term for term in explained if term.topic == topic]
         if not chosen:
             topics = list(dict.fromkeys(term.topic for term in explained))
-            remedy = did_you_mean(topic, topics, f"the topics are {', '.join(topics)}")
+            remedy = did_you_mean(topic, topics)
             raise fault(None, None, f"no topic {topic!r} in data/glossary.yml", remedy)
         chosen.sort(key=lambda term: self._word(term, self.say.language).lower())
         return "\n".join(line for term in chosen for line in self._lines(term))

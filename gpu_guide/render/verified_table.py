@@ -41,7 +41,7 @@ class VerifiedTable:
             return self._sentence(snippets)
         topics = list(dict.fromkeys(snippet.name.partition("/")[0] for snippet in snippets))
         if topic not in topics:
-            remedy = did_you_mean(topic, topics, f"the topics are {', '.join(topics)}")
+            remedy = did_you_mean(topic, topics)
             raise fault(None, None, f"no snippets of {topic!r}", remedy)
         chosen = [snippet for snippet in snippets if snippet.name.startswith(f"{topic}/")]
         columns = _columns(loaded(load_records, self.project, self.project.records))

@@ -146,7 +146,7 @@ def audit(
     """
     for kind in kinds:
         if kind not in KINDS:
-            raise fault(None, None, f"no kind of page {kind!r}", did_you_mean(kind, KINDS, ""))
+            raise fault(None, None, f"no kind of page {kind!r}", did_you_mean(kind, KINDS))
     if site is not None and not (site / MARKER).is_file():
         remedy = "name the folder that `make build` wrote, or leave --site away"
         raise fault(site, None, f"is no built site: there is no {MARKER} in it", remedy)

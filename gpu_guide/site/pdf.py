@@ -91,7 +91,7 @@ def _chosen(project: Project, language: str, names: Sequence[str]) -> list[Secti
     known = {section.name: section for section in sections(project, language)}
     for name in names:
         if name not in known:
-            remedy = did_you_mean(name, known, f"choose of {', '.join(known)}")
+            remedy = did_you_mean(name, known)
             raise fault(project.configs[language], None, f"no section {name!r} in nav", remedy)
     return [known[name] for name in names or known]
 

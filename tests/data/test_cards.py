@@ -23,5 +23,5 @@ def test_the_cards_span_what_readers_have() -> None:
 def test_a_card_that_does_not_exist() -> None:
     with pytest.raises(GuideError, match=r"cards.yml: no card 'h10' — did you mean 'h100'\?"):
         card("h10", HERE)
-    with pytest.raises(GuideError, match=r"no card 'xyz' — the cards are t4, rtx-4060"):
+    with pytest.raises(GuideError, match=r"no card 'xyz' — there are: t4, rtx-4060"):
         card("xyz", HERE)

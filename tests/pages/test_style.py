@@ -11,8 +11,10 @@ from gpu_guide.pages import style
 from gpu_guide.pages.chinese import check_text
 from gpu_guide.pages.lines import visible
 from gpu_guide.pages.page import parse
+from gpu_guide.problems import GuideError
 from gpu_guide.project import HERE
 
+LABS = [f"labs/{path.stem}" for path in (HERE.docs / "en/labs").glob("*.md")]
 EXAMPLES = [
     pytest.param(kind, language, habit, id=json.dumps(habit["as"]))
     for language in HERE.languages
@@ -40,3 +42,10 @@ def test_a_habit_is_found_in_its_example(
 def test_rates_are_of_prose_alone() -> None:
     (rate,) = (one for one in style.rates(HERE, "zh", ["check/hardware"]) if "我们" in one)
     assert 1 < float(rate.split()[0]) < 5 and rate.endswith("(4.8–12.5)")
+
+
+def test_rates_of_a_folder_and_of_no_page() -> None:
+    folder, pages = (list(style.rates(HERE, "en", names)) for names in (["labs"], LABS))
+    assert folder == pages != list(style.rates(HERE, "en", LABS[1:]))
+    with pytest.raises(GuideError, match=r"^no page 'lab/index' — did you mean 'labs/index'\?$"):
+        list(style.rates(HERE, "en", ["lab/index"]))
