@@ -55,8 +55,7 @@ def find(wheels: Wheels, wish: Wish) -> Found | None:
     """
     if not _boards_run(wheels, wish):
         return None
-    cudas = {b.cuda for b in wheels.builds if b.published and (b.x86_64 or b.aarch64)}
-    found = [_on_index(wheels, wish, cuda) for cuda in sorted(cudas, key=version)]
+    found = [_on_index(wheels, wish, cuda) for cuda in wheels.indexes]
     # Of several that are equal here, max takes the first, which is the oldest minor.
     return max(filter(None, found), key=lambda one: _rank(wheels, wish, one.build), default=None)
 
@@ -82,11 +81,8 @@ def _on_index(wheels: Wheels, wish: Wish, cuda: str) -> Found | None:
     if version(wish.driver or "0") < version(least_driver(wheels, wish, cuda)):
         return None
     below = ""
-    builds = [b for b in wheels.builds if b.cuda == cuda and b.published]
-    for build in sorted(builds, key=lambda b: version(b.torch), reverse=True):
-        if not (build.x86_64 or build.aarch64) or wish.torch not in ("", build.torch):
-            continue
-        if wish.python not in wheels.release(build).python:
+    for build in wheels.indexes[cuda]:
+        if wish.torch not in ("", build.torch) or wish.python not in wheels.release(build).python:
             continue
         if not all(wheels.covers(build, c, SYSTEMS[wish.system]) for c in wish.gpus):
             below = build.torch
@@ -97,9 +93,9 @@ def _on_index(wheels: Wheels, wish: Wish, cuda: str) -> Found | None:
 
 def least_driver(wheels: Wheels, wish: Wish, cuda: str) -> str:
     """The oldest driver for a build for this CUDA and for these cards."""
-    driver = next(d for d in wheels.drivers if d.cuda == cuda.split(".")[0])
+    driver = wheels.drivers_by_major[cuda.partition(".")[0]]
     least = [driver.windows if wish.system in ("windows", "wsl") else driver.linux]
-    least += [g.driver for g in wheels.generations if g.driver and {*g.capabilities} & {*wish.gpus}]
+    least += [wheels.known_since[gpu] for gpu in wish.gpus if gpu in wheels.known_since]
     return max(least, key=version)
 
 

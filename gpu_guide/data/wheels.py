@@ -187,14 +187,36 @@ class Wheels:
     series: tuple[Series, ...]
     builds: tuple[Build, ...]
 
+    @functools.cached_property
+    def indexes(self) -> dict[str, list[Build]]:
+        """The builds that are published for each CUDA, the oldest first: newest torch first."""
+        found: dict[str, list[Build]] = {}
+        for build in sorted(self.builds, key=lambda b: version(b.torch), reverse=True):
+            if build.published and (build.x86_64 or build.aarch64):
+                found.setdefault(build.cuda, []).append(build)
+        return dict(sorted(found.items(), key=lambda item: version(item[0])))
+
+    @functools.cached_property
+    def known_since(self) -> dict[str, str]:
+        """By compute capability, the oldest driver that knows its cards, where that counts."""
+        return {c: g.driver for g in self.generations if g.driver for c in g.capabilities}
+
+    @functools.cached_property
+    def drivers_by_major(self) -> dict[str, Driver]:
+        """By CUDA major version."""
+        return {driver.cuda: driver for driver in self.drivers}
+
+    @functools.cached_property
+    def _releases(self) -> dict[str, Release]:
+        return {release.torch: release for release in self.releases}
+
     def driver(self, build: Build) -> Driver:
         """The oldest driver that runs the build."""
-        major = build.cuda.split(".")[0]
-        return next(driver for driver in self.drivers if driver.cuda == major)
+        return self.drivers_by_major[build.cuda.partition(".")[0]]
 
     def release(self, build: Build) -> Release:
         """The release that the build is of."""
-        return next(release for release in self.releases if release.torch == build.torch)
+        return self._releases[build.torch]
 
     def companion(self, package: str, torch: str) -> Companion:
         """The torchvision or torchaudio for a minor release of torch: the one that came out with

@@ -97,3 +97,11 @@ def test_nothing_of_the_search_is_loaded_before_somebody_turns_to_it(
     page.context.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}en/", wait_until="networkidle")
     assert not [url for url in asked if "search_index" in url or "search-answers" in url]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_narrow_phone_shows_the_whole_example(page: Page, address: str, language: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{address}{language}/")
+    cut = "box => (box.value = box.placeholder, box.scrollHeight > box.clientHeight)"
+    assert not page.locator(BOX).evaluate(cut)

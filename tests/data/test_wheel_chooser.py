@@ -26,6 +26,7 @@ from wheel_questions import (
     TORCHES,
     WHEELS,
 )
+from wheel_questions import remembered as remembered
 
 from gpu_guide.data.diagnosis import Card, load_diagnosis
 from gpu_guide.data.wheel_choice import Machine, objections, some_build_runs
