@@ -1,16 +1,19 @@
-"""The second builder: Zensical, which follows Material for MkDocs, makes the same guide."""
+"""The second builder: Zensical, which follows Material for MkDocs, makes the same small guide.
+
+Once a week .ci/weekly/zensical builds the whole one with both.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from built_site import SITE_URL, built_site
+from built_site import SITE_URL
 from inline_build import InThisProcess
 from small_guides import append, two_pages
 
 from gpu_guide.problems import GuideError
-from gpu_guide.project import HERE, Project
+from gpu_guide.project import Project
 from gpu_guide.site import zensical
 from gpu_guide.site.build import Workers, build
 from gpu_guide.site.compare_builds import differences, lost, table
@@ -33,10 +36,3 @@ def test_a_small_guide_is_the_same_and_says_what_is_wrong(tmp_path: Path) -> Non
     with pytest.raises(GuideError, match=r"nowhere") as failed:
         build(project, tmp_path / "again", workers=Workers(zensical.build_language))
     assert "[en]" in str(failed.value) and str(line) in str(failed.value)
-
-
-def test_zensical_loses_nothing_that_readers_see(tmp_path: Path) -> None:
-    build(HERE, tmp_path / "site", SITE_URL, workers=Workers(zensical.build_language))
-    for language in HERE.languages:
-        found = differences(built_site() / language, tmp_path / "site" / language)
-        assert not lost(found), table(found, "mkdocs", "zensical")
