@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import phone
 import pytest
 from browser import (
     PHONE,
@@ -80,8 +81,8 @@ def test_a_missing_browser_is_a_failure_in_ci_and_a_skip_elsewhere(
 def test_every_page_in_both_sizes_and_schemes(
     address: str, site: Path, pytestconfig: pytest.Config
 ) -> None:
-    """No error, no failed or foreign request, no sideways scroll, nothing that axe finds, and light
-    enough for a slow connection.
+    """No error, no failed or foreign request, nothing cramped on a phone, no sideways scroll,
+    nothing that axe finds, and light enough for a slow connection.
 
     On some pages axe looks at each kind of element, on the others at those that none before
     had; headings, cells and what refers to something else are on all of them."""
@@ -149,10 +150,12 @@ def faults(address: str, site: Path, some: dict[str, bool]) -> list[str]:
         seen: set[int] = set()
         page.on("request", lambda request: requests.append(urlsplit(request.url).path))
         for path, whole in some.items():
-            page.set_viewport_size(PHONE)
+            page.set_viewport_size(phone.SIZE)
             requests.clear()
             page.goto(address + path)
-            problems = [*too_wide(page), *broken_words(page)]
+            problems = phone.cramped(page)
+            resize(page, PHONE)
+            problems += [*too_wide(page), *broken_words(page)]
             problems += too_heavy(site, set(requests), urlsplit(address).path)
             uncolour_code(page)
             seen |= {*thin_out(page, () if whole else seen)}
