@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections import namedtuple
 from pathlib import Path
 
@@ -210,19 +209,3 @@ def test_a_machine_inside_a_machine_has_nothing_of_the_outer_one(root):
         "HOME": "/home/me",
     }
     assert CARD.environment()[MARK] == "test"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes of Linux")
-def test_what_a_killed_run_left_is_removed_and_what_still_runs_is_not() -> None:
-    code = "import os\nfrom gpu_guide.stand_in.process import messages\n"
-    code += "with messages() as more:\n    print(more['STAND_IN_MESSAGES'], flush=True)\n"
-    code += "    os._exit(1)\n"
-    command = [sys.executable, "-c", code]
-    left = subprocess.run(command, capture_output=True, text=True, check=False)
-    folder = Path(left.stdout.strip())
-    assert folder.is_dir(), left.stderr
-    with process.messages() as outer:
-        assert not folder.exists()
-        with process.messages() as inner:
-            assert inner != outer and Path(outer["STAND_IN_MESSAGES"]).is_dir()
-    assert not Path(outer["STAND_IN_MESSAGES"]).exists()
