@@ -14,6 +14,7 @@ from gpu_guide.records.store import Record
 from gpu_guide.run.machine import CPU, Environment
 from gpu_guide.run.outcome import Run
 from gpu_guide.run.runner import Tier
+from gpu_guide.run.stand_in_limits import speaks_for
 from gpu_guide.run.tiers import recorded_tier
 from gpu_guide.snippets.model import Printed, Snippet
 
@@ -106,6 +107,12 @@ def _kept_in_file(snippet: Snippet, tier: Tier, here: Environment) -> bool:
     return tier is (Tier.SIMULATED if snippet.needs.kind == "cuda" else Tier.CPU)
 
 
+def _stands_in_for_ranks(snippet: Snippet, tier: Tier) -> bool:
+    """Whether its ranks talk by NCCL on stand-ins, and say what they say by gloo."""
+    is_one = tier is Tier.STAND_IN and snippet.needs.kind == "torchrun"
+    return is_one and not snippet.measures and speaks_for(snippet)
+
+
 def _compare(
     snippet: Snippet,
     tier: Tier,
@@ -116,6 +123,8 @@ def _compare(
     if belongs_in_file(snippet, tier, here):
         return compare_with_file(snippet, printed)
     if _kept_in_file(snippet, tier, here) and _lacks_output(snippet, printed):
+        return compare_with_file(snippet, printed)
+    if _stands_in_for_ranks(snippet, tier):
         return compare_with_file(snippet, printed)
     if snippet.measures or tier is not recorded_tier(snippet, here):
         return ""

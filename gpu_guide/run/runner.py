@@ -98,13 +98,13 @@ def start_snippet(
     varied: bool = False,
 ) -> Started:
     """Begin what `run_snippet` does, for a snippet that needs no other libraries."""
-    devices = snippet.needs.count if snippet.needs.kind == "cuda" else 1
+    devices = 1 if snippet.needs.kind == "any" else snippet.needs.count
     return start_source(
         snippet.source,
         snippet.path,
         tier,
         devices=devices,
-        processes=snippet.needs.count,
+        processes=snippet.needs.count if snippet.needs.kind == "torchrun" else 0,
         exits=snippet.exits,
         time_limit=time_limit or limit_on(tier),
         strict=strict,
@@ -149,14 +149,17 @@ def start_source(
     tier: Tier = Tier.CPU,
     *,
     devices: int = 1,
-    processes: int = 1,
+    processes: int = 0,
     exits: frozenset[int] = frozenset({0}),
     time_limit: float = TIME_LIMIT,
     strict: bool = False,
     leaves: frozenset[str] = frozenset(),
     varied: bool = False,
 ) -> Started:
-    """Begin to run `source` as if it stood in `path`: what runs is to be finished or stopped."""
+    """Begin to run `source` as if it stood in `path`: what runs is to be finished or stopped.
+
+    With `processes` it runs on so many ranks, on a tier that has them.
+    """
     folder = tempfile.TemporaryDirectory(prefix="snippet-", ignore_cleanup_errors=True)
     job = Job(
         path=str(path),
@@ -170,7 +173,7 @@ def start_source(
         leaves=tuple(sorted(leaves)),
         varied=varied,
     )
-    ranks = processes if tier is Tier.TORCHRUN else 0
+    ranks = processes if tier in (Tier.TORCHRUN, Tier.STAND_IN) else 0
     try:
         outputs = (str(Path(folder.name, "stdout")), str(Path(folder.name, "stderr")))
         process = start(begin, job, ranks, *outputs, varied=varied)
@@ -287,8 +290,9 @@ def prepare(tiers: Collection[Tier], varied: Collection[Tier]) -> None:
 
 
 def _imported_on(tiers: Collection[Tier]) -> list[str]:
+    with_ranks = Tier.TORCHRUN in tiers or Tier.STAND_IN in tiers
     on_devices = _ON_DEVICES if Tier.SIMULATED in tiers else []
-    return ["gpu_guide.run.child", *on_devices, *(_ON_RANKS if Tier.TORCHRUN in tiers else [])]
+    return ["gpu_guide.run.child", *on_devices, *(_ON_RANKS if with_ranks else [])]
 
 
 @contextlib.contextmanager

@@ -67,8 +67,6 @@ def _on_stand_in(snippet: Snippet, here: Environment, able: Abilities | None) ->
     needs = snippet.needs
     if needs.libraries:
         return Plan((), _ELSEWHERE)
-    if needs.kind == "torchrun":
-        return Plan((), "needs torchrun, which on a stand-in is started by hand")
     if needs.kind == "any" and not speaks_of_devices(snippet):
         return Plan(())
     if snippet.name in stand_in_limits.NOT_RUN:

@@ -184,6 +184,7 @@ class Kernel:
             if argument.alias_info and argument.alias_info.is_write and not argument.is_out
         ]
         self.new = [one for one in schema.returns if one.alias_info is None]
+        self._takes_numbers = torch._C._should_allow_numbers_as_tensors(self.name)
         self._random = torch.Tag.nondeterministic_seeded in operator.tags
 
     def __call__(self, keyset: Any, *args: Any, **kwargs: Any) -> Any:
@@ -287,7 +288,7 @@ class Kernel:
         inputs = {n: map_tensors(v, place) for n, v in given.items() if n not in self.outs}
         if "device" in inputs:
             inputs["device"] = torch.device("cpu")
-        return inputs
+        return inputs if self._takes_numbers else self._boxed(inputs)
 
     def _add_outs(self, inputs: dict[str, Any], given: dict[str, Any], ran: bool) -> None:
         """Room for results: of the size that CUDA code gave them, so that nothing is resized."""

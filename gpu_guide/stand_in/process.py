@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,8 @@ from gpu_guide.stand_in.machine import MARK, StandIn
 
 VALUES = Path(__file__).parent / "start"
 """A folder whose sitecustomize.py computes values in every Python that has it in its path."""
+
+_MESSAGES = "stand-in-"
 
 _LOADED = """
 import ctypes, sys
@@ -64,11 +67,30 @@ def variables(
 
 @contextmanager
 def messages() -> Iterator[dict[str, str]]:
-    """The variable with which processes form groups of NCCL: a folder for what they send."""
+    """The variable with which processes form groups of NCCL: a folder for what they send.
+
+    Its name says whose it is, so that the next one to make such a folder can tell which of them
+    were left by a process that was killed.
+    """
     memory = Path("/dev/shm")
-    where = memory if os.access(memory, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="stand-in-", dir=where) as folder:
-        yield {"STAND_IN_MESSAGES": folder}
+    where = memory if os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
+    for folder in where.glob(f"{_MESSAGES}*-*"):
+        owner = folder.name.removeprefix(_MESSAGES).partition("-")[0]
+        if owner.isdecimal() and not _runs(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+    prefix = f"{_MESSAGES}{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=where) as made:
+        yield {"STAND_IN_MESSAGES": made}
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
 
 
 def run(

@@ -69,7 +69,9 @@ SPEAKS = "import torch\nprint(torch.cuda.is_available())\n"
         ("# needs: cuda", SPEAKS, (Tier.STAND_IN,), Tier.STAND_IN),
         ("# needs: cuda:2\n# simulated: no", NO_OUTPUT, (Tier.STAND_IN,), Tier.STAND_IN),
         ("# needs: cuda, triton\n# simulated: no", NO_OUTPUT, (), None),
-        ("# needs: torchrun:2", SPEAKS, (), None),
+        ("# needs: torchrun:2", SPEAKS, (Tier.STAND_IN,), None),
+        ("# needs: torchrun:2", 'print("x")\n#> x\n', (Tier.STAND_IN,), None),
+        ("# needs: torchrun:4", SPEAKS, (), None),
     ],
 )
 def test_a_stand_in_offers_its_own_tier_alone(snippet, header, code, tiers, recorded):
@@ -99,6 +101,17 @@ def test_a_stand_in_has_to_print_what_simulated_devices_print(snippet):
     it = snippet("# needs: cuda")
     assert not problem_with(it, Tier.STAND_IN, printed("x"), STAND_IN, [])
     assert "+#> y" in problem_with(it, Tier.STAND_IN, printed("y"), STAND_IN, [])
+
+
+def test_ranks_on_stand_ins_have_to_print_what_they_print_by_gloo(snippet, monkeypatch):
+    it = snippet("# needs: torchrun:2")
+    assert not problem_with(it, Tier.STAND_IN, printed("x"), STAND_IN, [])
+    assert "+#> y" in problem_with(it, Tier.STAND_IN, printed("y"), STAND_IN, [])
+    measures = snippet("# needs: torchrun:2\n# measures: yes", NO_OUTPUT)
+    any_text = Run("passed", "", ((7, "y"),), 0.1)
+    assert not problem_with(measures, Tier.STAND_IN, any_text, STAND_IN, [])
+    monkeypatch.setitem(stand_in_limits.NOT_COMPARED, it.name, "rounds otherwise")
+    assert not problem_with(it, Tier.STAND_IN, printed("y"), STAND_IN, [])
 
 
 def test_code_that_speaks_of_devices_is_simulated_too(snippet):

@@ -26,6 +26,8 @@ def both(work, *tensors: torch.Tensor) -> None:
     [
         lambda x: x + 1,
         lambda x: 2 ** x.round(),
+        lambda x: x % 0.75,
+        lambda x: x.long() & 3,
         lambda x: x @ x.T,
         lambda x: x.sum(0),
         lambda x: x[x > 1],

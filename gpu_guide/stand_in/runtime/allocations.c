@@ -52,6 +52,7 @@ API cudaError_t cudaFree(void *pointer) {
   int device;
   cudaError_t error = ready_on(&device);
   if (!error && pointer) error = may_wait();
+  if (!error && pointer) settle_device(device);
   if (!error) error = release(pointer, 1u << DEVICE | 1u << MANAGED);
   trace("stand-in: cudaFree of %p: %s", pointer, cudaGetErrorName(error));
   return done(error);

@@ -72,11 +72,22 @@ static int put_off(struct collective call) {
   return NCCL_SUCCESS;
 }
 
+// What comes next in the stream waits for what others send; within a group, once that ends.
+static int begin(struct collective call, cudaStream_t stream) {
+  call.stream = stream;
+  if (stand_in_product(stream)) return NCCL_SYSTEM_ERROR;
+  int error = begin_among_processes(&call);
+  if (error || !call.number) return error;
+  if (open_group.depth) return put_off(call);
+  stand_in_await(stream, &call.communicator->group->results, call.number);
+  return NCCL_SUCCESS;
+}
+
 static int collect(struct collective call, const char *name, cudaStream_t stream) {
   enum cudaStreamCaptureStatus status;
   if (cudaStreamIsCapturing(stream, &status) != cudaSuccess) return NCCL_SYSTEM_ERROR;
   int ranks = call.communicator->group->ranks;
-  if (call.communicator->group->remote) return perform_among_processes(&call, stream);
+  if (call.communicator->group->remote) return begin(call, stream);
   bool averages = call.reduction == AVERAGE && ranks > 1;
   if (status != cudaStreamCaptureStatusNone || call.type >= NUMBERS || call.reduction > AVERAGE ||
       averages || ranks > MAX_DEVICES)
@@ -103,19 +114,22 @@ API int ncclBcast(void *buffer, size_t count, int type, int root, struct communi
 
 API int ncclReduce(const void *from, void *to, size_t count, int type, int reduction, int root,
                    struct communicator *one, cudaStream_t stream) {
-  struct collective call = {REDUCE, one, from, to, count, type, reduction, root, false};
+  struct collective call = {.kind = REDUCE, .communicator = one, .from = from, .to = to,
+                      .count = count, .type = type, .reduction = reduction, .root = root};
   return collect(call, "ncclReduce of this kind", stream);
 }
 
 API int ncclAllReduce(const void *from, void *to, size_t count, int type, int reduction,
                       struct communicator *one, cudaStream_t stream) {
-  struct collective call = {ALL_REDUCE, one, from, to, count, type, reduction, 0, false};
+  struct collective call = {.kind = ALL_REDUCE, .communicator = one, .from = from, .to = to,
+                      .count = count, .type = type, .reduction = reduction};
   return collect(call, "ncclAllReduce of this kind", stream);
 }
 
 API int ncclReduceScatter(const void *from, void *to, size_t count, int type, int reduction,
                           struct communicator *one, cudaStream_t stream) {
-  struct collective call = {REDUCE_SCATTER, one, from, to, count, type, reduction, 0, false};
+  struct collective call = {.kind = REDUCE_SCATTER, .communicator = one, .from = from, .to = to,
+                      .count = count, .type = type, .reduction = reduction};
   return collect(call, "ncclReduceScatter of this kind", stream);
 }
 
@@ -140,26 +154,22 @@ API int ncclSend(const void *from, size_t count, int type, int peer, struct comm
   if (!group->remote) return stand_in_refused("ncclSend", NCCL_INVALID_USAGE);
   if (type >= ALL_NUMBERS || peer < 0 || peer >= group->ranks) return NCCL_INVALID_ARGUMENT;
   size_t bytes = count * number_sizes[type];
-  if (stand_in_is_copied(bytes) &&
-      !send_message(group->name, "sent", group->sent[peer]++, one->rank, peer, from, bytes))
-    return NCCL_SYSTEM_ERROR;
-  return stand_in_product(stream) ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+  if (stand_in_product(stream)) return NCCL_SYSTEM_ERROR;
+  bool sent = !stand_in_is_copied(bytes) ||
+              send_message(group->name, "sent", group->sent[peer]++, one->rank, peer, from, bytes);
+  return sent ? NCCL_SUCCESS : NCCL_SYSTEM_ERROR;
 }
 
-// Within ncclGroupStart and ncclGroupEnd whatever is sent is sent before anything is waited for.
 API int ncclRecv(void *to, size_t count, int type, int peer, struct communicator *one,
                  cudaStream_t stream) {
-  struct group *group = one->group;
-  if (!group->remote) return stand_in_refused("ncclRecv", NCCL_INVALID_USAGE);
-  if (type >= ALL_NUMBERS || peer < 0 || peer >= group->ranks) return NCCL_INVALID_ARGUMENT;
-  struct collective call = {.communicator = one, .to = to, .count = count, .type = type, .root = peer};
-  if (stand_in_is_copied(count * number_sizes[type])) {
-    int error = open_group.depth ? put_off(call) : receive(&call);
-    if (error) return error;
-  }
-  return stand_in_product(stream) ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+  struct collective call = {.kind = RECEIVE, .communicator = one, .to = to, .count = count,
+                      .type = type, .root = peer};
+  if (!one->group->remote) return stand_in_refused("ncclRecv", NCCL_INVALID_USAGE);
+  if (peer < 0 || peer >= one->group->ranks) return NCCL_INVALID_ARGUMENT;
+  return begin(call, stream);
 }
 
+// Whatever is sent within the group has been sent by now.
 API int ncclGroupEnd(void) {
   if (open_group.depth == 0) return NCCL_INVALID_USAGE;
   if (--open_group.depth) return NCCL_SUCCESS;
@@ -167,9 +177,9 @@ API int ncclGroupEnd(void) {
   open_group.count = 0;
   for (size_t i = 0; i < count; i++) {
     struct collective *call = &open_group.calls[i];
-    int error = call->communicator->group->remote ? receive(call) : NCCL_SUCCESS;
-    if (error) return error;
-    if (!call->communicator->group->remote) open_group.calls[together++] = *call;
+    struct group *group = call->communicator->group;
+    if (group->remote) stand_in_await(call->stream, &group->results, call->number);
+    else open_group.calls[together++] = *call;
   }
   return perform_all(open_group.calls, together);
 }

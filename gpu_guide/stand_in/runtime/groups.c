@@ -31,6 +31,9 @@ static int join_others(struct communicator **communicator, int ranks, int rank, 
   if (cudaGetDevice(&device) != cudaSuccess) return NCCL_SYSTEM_ERROR;
   struct group *group = calloc(1, sizeof *group);
   if (group == NULL || !(*communicator = join(group, rank, device))) return NCCL_SYSTEM_ERROR;
+  group->results.has_come = have_results_come;
+  pthread_mutex_init(&group->lock, NULL);
+  group->newest = &group->oldest;
   group->ranks = ranks;
   group->remote = ranks > 1;
   snprintf(group->name, sizeof group->name, "%s", name);
@@ -104,7 +107,12 @@ API int ncclCommDestroy(struct communicator *communicator) {
   return NCCL_SUCCESS;
 }
 
-API int ncclCommAbort(struct communicator *communicator) { return ncclCommDestroy(communicator); }
+// Nobody waits any more for what has not come. PyTorch also aborts what was never made.
+API int ncclCommAbort(struct communicator *communicator) {
+  if (communicator == NULL) return NCCL_SUCCESS;
+  communicator->group->aborted = true;
+  return ncclCommDestroy(communicator);
+}
 
 API int ncclCommFinalize(struct communicator *communicator) {
   (void)communicator;
@@ -122,8 +130,7 @@ API int ncclCommUserRank(const struct communicator *communicator, int *rank) {
 }
 
 API int ncclCommGetAsyncError(struct communicator *communicator, int *error) {
-  (void)communicator;
-  *error = NCCL_SUCCESS;
+  *error = communicator->group->error;
   return NCCL_SUCCESS;
 }
 

@@ -10,8 +10,11 @@ bool has_messages(void);
 bool introduce(const char *group, int rank);
 bool send_message(const char *group, const char *kind, unsigned long number, int from, int to,
                   const void *bytes, size_t count);
+enum arrival { NOT_YET, ARRIVED, NEVER };  // the last where the sender has ended
+enum arrival take_message(const char *group, const char *kind, unsigned long number, int from, int to,
+                          void *bytes, size_t count);
 bool receive_message(const char *group, const char *kind, unsigned long number, int from, int to,
-                     void *bytes, size_t count);
+                     void *bytes, size_t count);  // waits for it
 
 // reductions.c: numbers in the types of nccl.h, of which the last two, of 8 bits, are only sent.
 enum reduction { SUM, PRODUCT, MAXIMUM, MINIMUM, AVERAGE, OWN };  // OWN and above: of the program
@@ -26,6 +29,12 @@ double number_of(const void *number, enum number type);
 enum { NCCL_SUCCESS = 0, NCCL_SYSTEM_ERROR = 2, NCCL_INVALID_ARGUMENT = 4, NCCL_INVALID_USAGE = 5,
        NCCL_REMOTE_ERROR = 6 };
 struct group {
+  struct source results;           // of the calls that were begun: the number of each is its place
+  pthread_mutex_t lock;
+  struct exchange *oldest, **newest;  // calls that are not complete
+  unsigned long begun, complete;
+  bool aborted;
+  int error;                       // what ncclCommGetAsyncError says
   int ranks;
   bool remote;                     // its ranks are processes
   char name[64];                   // the same in all of them
@@ -36,15 +45,17 @@ struct communicator { struct group *group; int rank, device; };
 
 // exchanges.c: a call among processes.
 struct collective {
-  enum { BROADCAST, REDUCE, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL } kind;
+  enum { BROADCAST, REDUCE, ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, RECEIVE } kind;
   struct communicator *communicator;
   const void *from;
   void *to;
   size_t count;
   enum number type;
   enum reduction reduction;
-  int root;
+  int root;  // or the peer
   bool done;
+  cudaStream_t stream;
+  unsigned long number;  // in its group; 0: there is nothing to wait for
 };
-int perform_among_processes(const struct collective *call, cudaStream_t stream);
-int receive(const struct collective *call);
+int begin_among_processes(struct collective *call);
+bool have_results_come(struct source *group, unsigned long number);

@@ -81,20 +81,25 @@ bool send_message(const char *group, const char *kind, unsigned long number, int
   return write_whole(words, bytes, count);
 }
 
-// Waits for a message. False where none can come, because the sender has ended, or none came.
+enum arrival take_message(const char *group, const char *kind, unsigned long number, int from, int to,
+                          void *bytes, size_t count) {
+  char words[128];
+  message(words, group, kind, number, from, to);
+  if (read_whole(words, bytes, count, false)) return ARRIVED;
+  if (!has_ended(group, from)) return NOT_YET;
+  // Its last words may have come since.
+  return read_whole(words, bytes, count, false) ? ARRIVED : NEVER;
+}
+
 bool receive_message(const char *group, const char *kind, unsigned long number, int from, int to,
                      void *bytes, size_t count) {
-  char words[128];
   struct timespec begun, now;
-  message(words, group, kind, number, from, to);
   clock_gettime(CLOCK_MONOTONIC, &begun);
-  for (unsigned tries = 1;; tries++) {
-    if (read_whole(words, bytes, count, false)) return true;
+  do {
+    enum arrival arrival = take_message(group, kind, number, from, to, bytes, count);
+    if (arrival != NOT_YET) return arrival == ARRIVED;
     nanosleep(&between, NULL);
-    if (tries % 256) continue;
-    // Its last words may have come since.
-    if (has_ended(group, from)) return read_whole(words, bytes, count, false);
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - begun.tv_sec > LONGEST_WAIT) return false;
-  }
+  } while (now.tv_sec - begun.tv_sec <= LONGEST_WAIT);
+  return false;
 }

@@ -1,4 +1,4 @@
-// Streams and events. Work is done as soon as it is given, so a stream never has any left.
+// Streams and events. Work is done as soon as it is given, but for what comes of other processes.
 #include "calls.h"
 #include <stdlib.h>
 
@@ -45,25 +45,34 @@ API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   return done(error);
 }
 
-static cudaError_t waited(cudaStream_t stream, cudaError_t error) {
-  if (error) return error;
+static cudaError_t may_ask(cudaStream_t stream) {
   struct stream *one = stream_of(stream);
-  error = one ? may_query(one) : may_wait();
-  return error ? error : synchronized();
+  return one ? may_query(one) : may_wait();
 }
 
 API cudaError_t cudaStreamQuery(cudaStream_t stream) {
   int device;
-  return done(waited(stream, ready_with(stream, &device)));
+  cudaError_t error = ready_with(stream, &device);
+  if (!error) error = may_ask(stream);
+  if (!error && !is_settled(stream, device)) error = cudaErrorNotReady;
+  return done(error ? error : synchronized());
 }
 
 API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   int device;
   cudaError_t error = ready_with(stream, &device);
-  return done(waited(stream, error ? error : fault(SYNCHRONIZE)));
+  if (!error) error = fault(SYNCHRONIZE);
+  if (!error) error = may_ask(stream);
+  if (!error) settle(stream, device);
+  return done(error ? error : synchronized());
 }
 
-API cudaError_t cudaDeviceSynchronize(void) { return cudaStreamSynchronize(NULL); }
+API cudaError_t cudaDeviceSynchronize(void) {
+  int device;
+  cudaError_t error = cudaStreamSynchronize(NULL);
+  if (!error && !(error = current_device(&device))) settle_device(device);
+  return error;
+}
 
 API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   int device;
@@ -72,6 +81,7 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
   if (!error && one == NULL) error = cudaErrorInvalidResourceHandle;
   // An external wait belongs to the graph: it waits for nothing that is still being captured.
   if (!error && flags != cudaEventWaitExternal) error = wait_capture(stream_of(stream), one);
+  if (!error) wait_with(stream, device, one);
   return done(error);
 }
 
@@ -115,6 +125,7 @@ API cudaError_t cudaEventDestroy(cudaEvent_t event) {
   cudaError_t error = ready();
   if (one == NULL) return done(cudaErrorInvalidResourceHandle);
   set_tail(&one->tail, NULL, 0);
+  free(one->waits.items);
   one->mark = DESTROYED;
   free(one);  // PyTorch makes and destroys one for each block that a second stream has used
   return done(error);
@@ -129,6 +140,7 @@ API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
   if (error) return done(error);
   one->recorded = true;
   clock_gettime(CLOCK_MONOTONIC, &one->when);
+  record_waits(one, stream, device);
   record_capture(one, flags == cudaEventRecordExternal ? NULL : stream_of(stream));
   return cudaSuccess;
 }
@@ -147,12 +159,14 @@ static cudaError_t ready_for(struct event *event) {
 // An event that was never recorded counts as done.
 API cudaError_t cudaEventQuery(cudaEvent_t event) {
   cudaError_t error = ready_for(event_of(event));
+  if (!error && !has_happened(event_of(event))) error = cudaErrorNotReady;
   return done(error ? error : synchronized());
 }
 
 API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   cudaError_t error = ready_for(event_of(event));
   if (!error) error = fault(SYNCHRONIZE);
+  if (!error) settle_event(event_of(event));
   return done(error ? error : synchronized());
 }
 

@@ -19,12 +19,20 @@ struct tail {  // the nodes that the next one of a captured stream waits for
   cudaGraphNode_t *nodes;
   size_t count;
 };
+struct source {  // of messages with numbers; what comes before one has come, too
+  bool (*has_come)(struct source *source, unsigned long number);
+};
+struct waits {
+  struct wait { struct source *source; unsigned long number; } *items;
+  size_t count;
+};
 struct stream {
   enum mark mark;
   int device, priority;
   unsigned flags;
   struct capture *capture;
   struct tail tail;
+  struct waits waits;
 };
 struct event {
   enum mark mark;
@@ -34,6 +42,7 @@ struct event {
   struct timespec when;
   struct capture *capture;  // not NULL: recorded in a stream that was being captured
   struct tail tail;
+  struct waits waits;
 };
 bool is_default(cudaStream_t stream);
 struct stream *stream_of(cudaStream_t handle);  // NULL for a default stream, and for no stream
@@ -72,6 +81,17 @@ cudaError_t may_query(struct stream *stream);   // before waiting for a stream
 struct node *captured(struct stream *stream, struct work work);
 void record_capture(struct event *event, struct stream *stream);
 cudaError_t wait_capture(struct stream *stream, struct event *event);
+
+// waits.c: messages of other processes that a stream or an event waits for.
+void settle(cudaStream_t stream, int device);  // waits
+void settle_without_python(cudaStream_t stream, int device);
+void settle_device(int device);
+void settle_event(struct event *event);
+bool is_settled(cudaStream_t stream, int device);
+bool has_happened(struct event *event);
+void record_waits(struct event *event, cudaStream_t stream, int device);
+void wait_with(cudaStream_t stream, int device, const struct event *event);
+API void stand_in_await(cudaStream_t stream, struct source *source, unsigned long number);
 
 // work.c: what is given to a stream, done at once unless the stream is being captured.
 cudaError_t perform(const struct work *work);

@@ -44,10 +44,12 @@ cudaError_t perform(const struct work *work) {
 
 cudaError_t give_work(cudaStream_t stream, struct work work) {
   struct stream *one = stream_of(stream);
-  if (one == NULL) {
-    cudaError_t error = may_use(stream);
-    return error ? error : perform(&work);
-  }
-  if (one->capture == NULL) return perform(&work);
-  return captured(one, work) ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+  int device = 0;
+  if (one && one->capture)
+    return captured(one, work) ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+  cudaError_t error = one ? cudaSuccess : may_use(stream);
+  if (!error && !one) error = current_device(&device);
+  if (error) return error;
+  settle_without_python(stream, device);
+  return perform(&work);
 }
