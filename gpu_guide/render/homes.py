@@ -27,10 +27,8 @@ from gpu_guide.project import Project
 from gpu_guide.render.api_names import users_of_names
 from gpu_guide.render.file_cache import loaded
 
-NOT_A_HOME = ("changes", "exercises/", "index", "labs/", "reference/", "start")
+NOT_A_HOME = ("changes", "exercises/", "index", "labs/", "learn/", "reference/", "start")
 """Pages that show names and explain something else."""
-_ELSEWHERE = {"answers/": 2.0, "learn/": 2.8}
-"""Pages that show names, but explain them only where no other does: by how much they score less."""
 LISTS = "reference/apis"
 _LISTS = {
     "torch": "others",
@@ -200,7 +198,9 @@ def _score(section: _Section, ways: Collection[str], on_page: Mapping[str, int])
         score -= 4
     if len(mark) > 3 and any(mark.replace("-", "") in re.sub("[_.]", "", w.lower()) for w in ways):
         score += 2  # DistributedSampler in ddp#sampler
-    return score - next((much for start, much in _ELSEWHERE.items() if page.startswith(start)), 0)
+    if page.startswith("answers/"):
+        score -= 2  # which explain a name only where no other page does
+    return score
 
 
 def _sections(project: Project) -> Iterator[_Section]:
