@@ -1,18 +1,18 @@
 """The home of a name: the one section that who looks for `torch.cuda.Stream` or `NCCL_DEBUG` should
 read. The search box puts it first, and the page reference/apis shows it.
 
-data/homes.yml states some. Of every other name that data/apis.yml or a snippet has, and of every
-environment variable in code font, the home is the section that says the most on it: by its heading,
-by how often it names it, and by its snippets (`_score`). What no section names is in a list of
-reference/apis. A card is at home in its table, and a build such as cu128 among the releases.
+data/homes.yml states some. Of every other name that data/apis.yml, a snippet or a page's code font
+has, the home is the section that says the most on it (`_score`). What no section names is in a list
+of reference/apis. A card is at home in its table, and a build such as cu128 among the releases.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import log1p
 from posixpath import normpath
 
 from gpu_guide.data.apis import load_modules
@@ -27,8 +27,8 @@ from gpu_guide.project import Project
 from gpu_guide.render.api_names import users_of_names
 from gpu_guide.render.file_cache import loaded
 
-NOT_A_HOME = ("answers/", "changes", "index", "labs/", "learn/", "reference/", "start")
-"""Pages that show names and explain them elsewhere, or explain something else."""
+NOT_A_HOME = ("changes", "exercises/", "index", "labs/", "learn/", "reference/", "start")
+"""Pages that show names and explain something else."""
 LISTS = "reference/apis"
 _LISTS = {
     "torch": "others",
@@ -40,31 +40,35 @@ _LISTS = {
 """By group of data/apis.yml, the section with its list."""
 CARDS = "reference/gpus"
 BUILDS_BY_CARD = "install/compatibility#gpus"
+ARCHITECTURES = "install/compatibility#arch-list"
 BUILDS = "install/compatibility#releases"
 _SIZE = re.compile(r"(?: (?:PCIe|SXM[0-9]?|[0-9]+ GB))+$")
-_LEAST = 3
-"""A section that scores less only mentions the name in passing."""
-_MENTIONS = 6
-_TITLE, _NAMED_SO, _SHOWN = 40, 12, 3
 _MISTAKES = "common-mistakes"
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
-_VARIABLE = re.compile(
-    r"(?:CUDA|NCCL|TORCH|PYTORCH|CUBLAS|CUDNN|NVIDIA|GLOO|TORCHINDUCTOR|TORCHDYNAMO|MASTER|LOCAL"
-    r"|WORLD|OMP|HF|HIP|UV|PIP|SLURM|LD|KMP|MAX|FORCE|USE|CONDA)_[A-Z0-9_]*[A-Z0-9]"
+_WORD = re.compile(r"(?<![\w.-])(?:--)?[A-Za-z_]\w*(?:[.-]\w+)*", re.ASCII)
+_IN_CODE_FONT = re.compile(
+    r"--[a-z].*|\w*[a-z0-9]-[a-z].*|\w*[^\W_]_\w*|\w*[a-z][A-Z]\w*", re.ASCII
 )
-_NOT_VARIABLES = re.compile(r"_STATUS_|_ERROR_|_FILE_|VERIFY_FAILED")
+"""Words that are names when they are in code font: options, packages, parameters, variables."""
+_NO_NAMES = re.compile(r".*(?:_STATUS_|_ERROR_|VERIFY_FAILED|Error|Warning)\w*")
+"""Words of messages, which are explained with the message."""
 _LED_ON = re.compile(r"\]\(([^()\s]+\.md#[^()\s]+)\)\{ #([a-z0-9-]+) \}")
 _CODE = re.compile(r"`+([^`]+)`+")
 
 
 @dataclass
 class _Section:
-    """A section in all languages: what its heading names, what its code and its snippets name."""
+    """A section in all languages: how often its heading, its code font, its text and its snippets
+    have a name, which is each end of a word with dots."""
 
     place: str
-    heading: set[str] = field(default_factory=set)
-    names: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    heading: Counter[str] = field(default_factory=Counter)
+    code: Counter[str] = field(default_factory=Counter)
+    text: Counter[str] = field(default_factory=Counter)
+    shown: Counter[str] = field(default_factory=Counter)
     snippets: set[str] = field(default_factory=set)
+
+    def times(self, ways: Collection[str]) -> int:
+        return sum(self.code[way] + self.text[way] for way in ways)
 
 
 def homes(project: Project) -> dict[str, str]:
@@ -79,19 +83,27 @@ def homes(project: Project) -> dict[str, str]:
     by_snippet: dict[str, set[str]] = defaultdict(set)
     for name, snippets in users.items():
         for snippet in snippets:
-            by_snippet[snippet].add(name)
-    variables = {name for one in sections for name in one.names if _is_variable(name)}
+            by_snippet[snippet] |= _ways(name)
     modules = load_modules(project) if project.apis.is_file() else {}
     listed = {f"{module.module}.{name}" for module in modules.values() for name in module.names}
-    for name in sorted({*users, *listed, *variables}):
-        best, most = "", 0 if name in variables else _LEAST - 1
-        for one in sections:
-            if (score := _score(one, name, by_snippet)) > most:
-                best, most = one.place, score
-        if not best:
+    ends = {end for name in {*users, *listed, *stated} for end in _ends(name)}
+    coded = {word for one in sections for word in one.code if _is_name(word)} - ends
+    having: dict[str, dict[str, _Section]] = defaultdict(dict)
+    for one in sections:
+        one.shown.update(end for name in one.snippets for end in by_snippet.get(name, ()))
+        for word in (*one.heading, *one.code, *one.text, *one.shown):
+            having[word][one.place] = one
+    for name in sorted({*users, *listed, *coded} - found.keys()):
+        ways = _ways(name)
+        those = {place: one for way in sorted(ways) for place, one in having.get(way, {}).items()}
+        on_page: Counter[str] = Counter()
+        for place, one in those.items():
+            on_page[place.partition("#")[0]] += one.times(ways)
+        if those:
+            found[name] = max(those, key=lambda p: _score(those[p], ways, on_page))
+        else:
             group = _LISTS[modules[name.rpartition(".")[0]].group]
-            best = f"{LISTS}#{'' if name in users else 'unused-'}{group}"
-        found[name] = best
+            found[name] = f"{LISTS}#{'' if name in users else 'unused-'}{group}"
     moved = _moved(project)
     return {name: moved.get(place, place) for name, place in (found | stated).items()}
 
@@ -143,34 +155,52 @@ def _cards_and_builds(project: Project) -> Iterator[tuple[str, str]]:
     if project.wheels.is_file():
         for build in load_wheels(project).builds:
             yield build.tag, BUILDS
+        for generation in load_wheels(project).generations:
+            for capability in generation.capabilities:
+                yield f"sm_{capability.replace('.', '')}", ARCHITECTURES
 
 
-def _is_variable(name: str) -> bool:
-    return bool(_VARIABLE.fullmatch(name)) and not _NOT_VARIABLES.search(name)
+def _is_name(word: str) -> bool:
+    return bool(_IN_CODE_FONT.fullmatch(word)) and not _NO_NAMES.fullmatch(word)
 
 
-def _score(section: _Section, name: str, by_snippet: Mapping[str, set[str]]) -> int:
-    """How much a section says on a name. A name of one plain word, such as `stream`, is looked for
+def _ends(text: str) -> Iterator[str]:
+    """Of torch.cuda.Stream, itself, cuda.Stream and Stream."""
+    for word in _WORD.findall(text):
+        parts = word.split(".")
+        yield from (".".join(parts[at:]) for at in range(len(parts)))
+
+
+def _ways(name: str) -> set[str]:
+    """How a section may write a name. A name of one plain word, such as `stream`, is looked for
     with the word before it."""
     tail = name.rpartition(".")[2]
-    ways = {name, f"dist.{tail}", f"F.{tail}"}
-    if name.count(".") > 1:
-        ways.add(name.removeprefix("torch."))
-    if "_" in tail or any(c.isupper() for c in tail[1:]) or len(tail) > 9:
-        ways.add(tail)
-    times = sum(section.names.get(way, 0) for way in ways)
-    score = min(times, _MENTIONS)
-    if ways & section.heading:
-        score += _TITLE
-    for snippet in section.snippets:
-        if name in by_snippet.get(snippet, ()):
-            score += _SHOWN
-            if (
-                tail.lower() in re.split(r"[/_]|(?<=\w)_", snippet.lower())
-                or tail.lower() in (snippet.rpartition("/")[2])
-            ):
-                score += _NAMED_SO
-    return score // 2 if section.place.endswith(f"#{_MISTAKES}") else score
+    if re.search("[_-]|.[A-Z]", tail) or len(tail) > 9:
+        return {tail}
+    return {name.removeprefix("torch."), f"dist.{tail}", f"F.{tail}"}
+
+
+def _score(section: _Section, ways: Collection[str], on_page: Mapping[str, int]) -> float:
+    """How much a section says on a name. The numbers were learnt from the homes that are stated and
+    from the names in tests/data/queries that may be looked at."""
+    page, _, mark = section.place.partition("#")
+    score = 1.2 * log1p(section.times(ways)) + 1.3 * log1p(on_page[page])
+    score += 3 * sum(section.code[way] for way in ways) / (section.code.total() + 5)
+    score += 2 * log1p(sum(section.shown[way] for way in ways))
+    if ways & section.heading.keys():
+        score += 1.5 + 3.7 / len(section.heading)
+    tails = {way.rpartition(".")[2].lower() for way in ways if section.shown[way]}
+    if any(tail in snippet.lower() for tail in tails for snippet in section.snippets):
+        score += 1
+    if not mark:
+        score += 1 + bool(ways & section.heading.keys())
+    if mark == _MISTAKES:
+        score -= 4
+    if len(mark) > 3 and any(mark.replace("-", "") in re.sub("[_.]", "", w.lower()) for w in ways):
+        score += 2  # DistributedSampler in ddp#sampler
+    if page.startswith("answers/"):
+        score -= 2  # which explain a name only where no other page does
+    return score
 
 
 def _sections(project: Project) -> Iterator[_Section]:
@@ -179,17 +209,17 @@ def _sections(project: Project) -> Iterator[_Section]:
     found: dict[str, _Section] = {}
     order = [one.address for one in nav_entries(project.configs[project.languages[0]])]
     for address in order:
-        if address.startswith(NOT_A_HOME) and address != "check/index.md":
+        if address.startswith(NOT_A_HOME):
             continue
         for language in project.languages:
             page = pages[language].get(address)
             for one in _of_page(page) if page else ():
                 mine = found.setdefault(one.place, one)
                 if mine is not one:
-                    mine.heading |= one.heading
+                    mine.heading += one.heading
+                    mine.code += one.code
+                    mine.text += one.text
                     mine.snippets |= one.snippets
-                    for name, times in one.names.items():
-                        mine.names[name] += times
     yield from found.values()
 
 
@@ -201,12 +231,10 @@ def _of_page(page: Page) -> Iterator[_Section]:
         end = starts[at + 1].line if at + 1 < len(starts) else len(page.lines) + 1
         mark = f"#{heading.id}" if heading.id and heading.level > 1 else ""
         section = _Section(address + mark)
-        section.heading = set(_WORD.findall(heading.text))
+        section.heading.update(_ends(heading.text))
         for line in page.lines:
-            if heading.line < line.number < end:
-                spans = [line.text] if line.kind == "fence" else _CODE.findall(line.text)
-                for span in spans:
-                    for word in _WORD.findall(span):
-                        section.names[word] += 1
+            if heading.line < line.number < end and line.kind != "fence":
+                section.text.update(_ends(_CODE.sub(" ", line.text)))
+                section.code.update(_ends(" ".join(_CODE.findall(line.text))))
         section.snippets = {use.name for use in uses if heading.line < use.line < end}
         yield section

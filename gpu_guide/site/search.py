@@ -69,7 +69,7 @@ def finish_index(index: Path, project: Project, language: str) -> None:
                 what = f"{location!r} is no place of the site"
                 raise fault(*written_at(project, message), what, remedy)
             places[location]["message"] = _rule(message, language)
-    content["config"]["homes"] = _homes(project, places)
+    content["config"]["homes"] = _homes(project, {one["location"] for one in content["docs"]})
     same, asked = load_questions(project, language)
     content["config"]["asked"] = {
         "same": same,

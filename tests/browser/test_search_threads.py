@@ -1,8 +1,9 @@
 """What readers of public threads type, in the search box: the section that answers it comes first.
 
 Half of the queries of each kind were looked at while the search was mended, and half were not. Both
-are counted, for questions, names and messages apart. The limits are what holds, a little below what
-was reached; the aim is 92 % first and 98 % among the first three.
+are counted, for questions, names and messages apart. The limits are one query below what was
+reached with the table that tests/data/queries/fit.py writes; the aim is 92 % first and 98 % among
+the first three.
 
 Of questions two things are counted: that the section comes first which was judged to answer, and
 that its page does. The entries on a page of answers or of messages have little to do with each
@@ -37,27 +38,27 @@ OPENED = """async ([language, queries]) => {
 """What Enter would open in each of the first three entries of the list."""
 
 COLLECTIONS = ("answers/", "reference/errors/")
-# (first, among the first three) in percent, by half, language and kind
+# (first, among the first three) as numbers of queries, by half, language and kind
 LIMITS = {
-    ("mending", "zh", "questions"): (90, 98),
-    ("mending", "zh", "names"): (98, 98),
-    ("mending", "zh", "messages"): (94, 96),
-    ("mending", "en", "questions"): (90, 95),
-    ("mending", "en", "names"): (98, 98),
-    ("mending", "en", "messages"): (92, 95),
-    ("held_out", "zh", "questions"): (87, 96),
-    ("held_out", "zh", "names"): (92, 92),
-    ("held_out", "zh", "messages"): (92, 94),
-    ("held_out", "en", "questions"): (83, 92),
-    ("held_out", "en", "names"): (92, 92),
-    ("held_out", "en", "messages"): (92, 94),
+    ("mending", "zh", "questions"): (183, 194),
+    ("mending", "zh", "names"): (73, 73),
+    ("mending", "zh", "messages"): (46, 47),
+    ("mending", "en", "questions"): (177, 189),
+    ("mending", "en", "names"): (73, 73),
+    ("mending", "en", "messages"): (42, 43),
+    ("held_out", "zh", "questions"): (86, 98),
+    ("held_out", "zh", "names"): (65, 65),
+    ("held_out", "zh", "messages"): (42, 43),
+    ("held_out", "en", "questions"): (83, 91),
+    ("held_out", "en", "names"): (65, 65),
+    ("held_out", "en", "messages"): (40, 40),
 }
 
 OF_PAGES = {
-    ("mending", "zh"): (91, 98),
-    ("mending", "en"): (91, 97),
-    ("held_out", "zh"): (90, 97),
-    ("held_out", "en"): (87, 94),
+    ("mending", "zh"): (186, 197),
+    ("mending", "en"): (183, 190),
+    ("held_out", "zh"): (89, 99),
+    ("held_out", "en"): (86, 93),
 }
 
 
@@ -85,11 +86,10 @@ def counted(
     """Print how many are first and among the first three; what is said where they are too few."""
     first = sum(p[:1] != [] and p[0] in r for (_, r), p in zip(pairs, found, strict=True))
     three = sum(bool(set(p) & r) for (_, r), p in zip(pairs, found, strict=True))
-    shares = 100 * first / len(pairs), 100 * three / len(pairs)
-    told = f"{what}: of {len(pairs)}, {first} first ({shares[0]:.1f} %)"
-    told += f", {three} among the first three ({shares[1]:.1f} %)"
+    told = f"{what}: of {len(pairs)}, {first} first ({first / len(pairs):.1%})"
+    told += f", {three} among the first three ({three / len(pairs):.1%}), at least {least}"
     print(told)
-    return [told] if any(s < limit for s, limit in zip(shares, least, strict=True)) else []
+    return [told] if first < least[0] or three < least[1] else []
 
 
 @pytest.mark.parametrize("language", HERE.languages)

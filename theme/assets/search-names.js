@@ -4,7 +4,7 @@
 
 // Words beside a name that say no more than that somebody wants to know about it.
 const ABOUT_A_NAME = new Set(
-  ("use usage used example examples doc docs documentation tutorial meaning mean means explained explain function method command nvidia geforce tesla rtx gtx gpu card " +
+  ("use usage used example examples doc docs documentation tutorial meaning mean means explained explain function method command nvidia geforce tesla quadro rtx gtx gpu card " +
     "variable option parameter argument difference 用法 作用 意思 例子 示例 教程 文档 参数 函数 方法 命令 是什么 什么意思 怎么用 怎么 使用 用 什么 解释 介绍 详解 显卡 卡 变量 环境变量 选项 的").split(" "),
 );
 const OBJECTS = /^(?:x|y|t|a|b|tensors?|inputs?|images?|labels?|targets?|data|batch|out(?:put)?s?|img|loss|net|model|module|self|layer|optimizer|variable|pred|logits|dist|f|nn|th)\./;
@@ -61,7 +61,8 @@ function homeOfName(text) {
   const name = nameOf(typed);
   const isCalled = /[.(]/.test(typed);
   const card = name.replace(/\b([rg]tx)(?=\d)/, "$1 ").replace(/(\d)(ti|super)\b/, "$1 $2"); // 3080ti, rtx4090
-  const ways = [typed, exact, exact.replace(/^torch\./, ""), name, name.replace(/^\./, ""), card];
+  const ways = [typed, exact, exact.replace(/^torch\./, ""), name, name.replace(/^[.+]/, ""), card, card.replace(/(\d{4})d\b/, "$1")];
+  if (/^\S+=\S+$/.test(name)) ways.push(name.replace(/=.*$/, "")); // drop_last=True
   if (isCalled) ways.push(`.${name.replace(/^\./, "")}`);
   if (OBJECTS.test(name)) {
     const method = name.replace(OBJECTS, "");

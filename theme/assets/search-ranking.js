@@ -1,27 +1,29 @@
 // In which order sections answer. People ask in words that no page has (is my gpu used; 炸显存), so each section
 // is found by what it says and by how people ask for it (data/questions.yml). How well a section fits is told by
-// a dozen numbers, each at most about 1, and their weights are no opinion: tests/data/queries/fit.py learns them
-// from queries of which is known what answers them.
+// a dozen numbers, each at most about 1, and their weights are no opinion: whoever runs
+// `python tests/data/queries/fit.py SITE --write` on a fresh build gets this table, whatever is in it before. It is
+// learnt from queries of which is known what answers them, and never from those that are held out.
 "use strict";
 
 const WEIGHTS = {
-  says: 1.58, // what the section says,
-  page: 0.26, // and all of its page;
-  named: 1.02, // its title, and how people ask for it: in words,
+  says: 1.51, // what the section says,
+  page: 0.15, // and all of its page;
+  named: 1.15, // its title, and how people ask for it: in words,
   letters: 3.59, // and in threes of letters, because words have endings, and slips;
-  phrase: 2.04, // one phrase as a whole is in the question,
-  same: 1.69, // and is all of it;
-  near: 2.80, // the nearest phrase of the page, in letters
-  covers: 2.61, // how much of the question is anywhere in it
-  title: 0.76, // how much of its title is in the question
-  pageTitle: 0.47,
-  quotes: 1.89, // the question is in its text as it was typed
-  isAsked: 0.68, // people ask for it at all
-  isHome: 1.59, // a name among the words is at home there
-  isLess: -1.23, // an exercise, what has changed, and the home page
-  isList: -0.36, // lists of what others explain
-  isMistakes: -2.84,
-  isMessage: -2.44,
+  phrase: 2.09, // one phrase as a whole is in the question,
+  same: 1.87, // and is all of it;
+  near: 2.89, // the nearest phrase of the page, in letters
+  covers: 2.79, // how much of the question is anywhere in it
+  title: 0.62, // how much of its title is in the question
+  pageTitle: 0.64,
+  quotes: 1.75, // the question is in its text as it was typed
+  isAsked: 0.47, // people ask for it at all
+  isHome: 1.49, // a name among the words is at home there
+  isLess: -2.07, // an exercise, what has changed, and the home page
+  isList: -0.76, // lists of what others explain
+  isMistakes: -3.02,
+  isAnswer: -0.82, // one of many on a page, with its own question as title
+  isMessage: -2.32,
 };
 // What of a section counts how much where all of it is one text, and where only what it is about is.
 const IN_ALL = { title: 5, page: 2, about: 3, words: 3, text: 1 };
@@ -234,6 +236,7 @@ function factsOf(question, homesNamed) {
     isLess: is((location) => /^(?:exercises\/|labs\/|changes\/|$)/.test(location)),
     isList: is((location) => /^reference\/(?!stand-in)/.test(location)),
     isMistakes: is((location) => location.endsWith("#common-mistakes")),
+    isAnswer: is((location) => location.startsWith("answers/")),
     isMessage: is((location) => location.startsWith("reference/errors/")),
   }));
   return facts;
