@@ -181,8 +181,8 @@ def _ways(name: str) -> set[str]:
 
 
 def _score(section: _Section, ways: Collection[str], on_page: Mapping[str, int]) -> float:
-    """How much a section says on a name. The numbers were learnt from the homes that are stated and
-    from the names in tests/data/queries that may be looked at."""
+    """How much a section says on a name. The numbers are rounded by hand from a fit to the homes
+    that are stated and to the names in tests/data/queries that may be looked at."""
     page, _, mark = section.place.partition("#")
     score = 1.2 * log1p(section.times(ways)) + 1.3 * log1p(on_page[page])
     score += 3 * sum(section.code[way] for way in ways) / (section.code.total() + 5)
