@@ -236,7 +236,7 @@ def test_lines_that_match_nothing_are_an_error(project):
     ("fence", "says"),
     [
         ("a/tine", "no plot 'a/tine' — did you mean 'a/time'?"),
-        ("zzz", "the plots are a/time, a/bars"),
+        ("zzz", "there are: a/time, a/bars"),
         ("", "not one name in a plot fence"),
     ],
 )

@@ -183,7 +183,7 @@ def test_every_table_of_the_project_is_whole(name: str, lang: str) -> None:
         (
             fence("q"),
             7,
-            "no table 'q' — the tables are multi-gpu/sent, tools/editors, tools/programs",
+            "no table 'q' — there are: multi-gpu/sent, tools/editors, tools/programs",
         ),
         (fence(), 7, "not one name in a table fence — write the name of one table"),
         (fence("wheels/pip", "wheels/arm"), 7, "not one name"),
