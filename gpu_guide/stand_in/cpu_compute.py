@@ -192,6 +192,7 @@ class Kernel:
         with _below_everything():
             device = self.device(given)
             seed = _seed(given.get("generator"), device) if self._random else None
+            _settle(device)
             inputs = self._inputs(given)
         result, ran = None, self.name not in SIZED_BY_VALUES
         if not ran:
@@ -586,6 +587,13 @@ def _seeded(inputs: dict[str, Any], seed: int | None) -> Iterator[None]:
         yield
     finally:
         torch.default_generator.set_state(before)
+
+
+def _settle(device: torch.device) -> None:
+    """Wait for what other processes send into the current stream: what is read may be a copy, which
+    is made before the operator's own CUDA code waits."""
+    stream = torch._C._cuda_getCurrentRawStream(device.index)
+    ctypes.CDLL(None).stand_in_settle(ctypes.c_void_p(stream), device.index)
 
 
 def _fail_on_device(what: str) -> None:

@@ -119,3 +119,21 @@ def test_each_rank_gets_what_the_others_hold(ranks) -> None:
             "ring": float((rank - 1) % RANKS),
             "split": 2.0 if rank % 2 == 0 else 4.0,
         }
+
+
+LATE = """
+x = on(2.0)
+store = dist.distributed_c10d._get_default_store()
+if rank:
+    store.wait(["has called"])
+dist.all_reduce(x)
+store.set("has called", "")
+x.mul_(10)
+os.write(1, (json.dumps({"rank": rank, "x": x.item()}) + "\\n").encode())
+dist.destroy_process_group()
+"""
+
+
+def test_what_changes_a_tensor_in_place_waits_for_the_rank_that_comes_late(ranks) -> None:
+    found, errors = ranks(LATE, count=2)
+    assert found == {0: {"x": 40.0}, 1: {"x": 40.0}}, errors

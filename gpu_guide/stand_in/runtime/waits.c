@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+enum { ON_ITS_WAY = 5000 };  // looks, which take a second
+static const struct timespec BETWEEN = {.tv_nsec = 200000};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waits of_default_stream[MAX_DEVICES], of_device[MAX_DEVICES];
 static atomic_bool used;  // in most processes nothing ever waits
@@ -37,23 +39,29 @@ static bool have_come(struct waits *waits) {
 }
 
 static void wait_for(struct waits *waits) {
-  static const struct timespec between = {.tv_nsec = 200000};
-  while (!have_come(waits)) nanosleep(&between, NULL);
+  while (!have_come(waits)) nanosleep(&BETWEEN, NULL);
 }
 
 bool is_settled(cudaStream_t stream, int device) {
   return !atomic_load(&used) || have_come(waits_of(stream, device));
 }
 
+// What has come for other streams is taken, too: on a GPU it would have been there when it came, and
+// nothing may still write into memory that has been given back since.
 void settle(cudaStream_t stream, int device) {
-  if (atomic_load(&used)) wait_for(waits_of(stream, device));
+  if (!atomic_load(&used)) return;
+  wait_for(waits_of(stream, device));
+  have_come(&of_device[device]);
 }
 
 // Other threads of Python go on, as they do while PyTorch waits for a value of a real GPU: the
 // watchdog takes Python's lock before it says what has not come. What CUDA is called for with one
 // of PyTorch's own locks held does not ask for Python's here.
 void settle_without_python(cudaStream_t stream, int device) {
-  if (is_settled(stream, device)) return;
+  if (is_settled(stream, device)) {
+    settle(stream, device);
+    return;
+  }
   int (*holds_python)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "PyGILState_Check");
   void *(*leave_python)(void) = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
   void (*enter_python)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "PyEval_RestoreThread");
@@ -61,6 +69,9 @@ void settle_without_python(cudaStream_t stream, int device) {
   settle(stream, device);
   if (python) enter_python(python);
 }
+
+// For who reads what a stream has written without launching a kernel in it.
+API void stand_in_settle(cudaStream_t stream, int device) { settle_without_python(stream, device); }
 
 void settle_device(int device) {
   if (atomic_load(&used)) wait_for(&of_device[device]);
@@ -91,7 +102,8 @@ void settle_event(struct event *event) {
 }
 
 // What comes next in the stream waits for `number` of the source. The host waits right here where
-// it is to see each error at its call, and in a dry run, whose memory must not depend on time.
+// it is to see each error at its call, and in a dry run, whose memory must not depend on time; and
+// for a second in any case, in which a process that is on its way arrives.
 API void stand_in_await(cudaStream_t stream, struct source *source, unsigned long number) {
   int device;
   struct stream *one = stream_of(stream);
@@ -103,4 +115,5 @@ API void stand_in_await(cudaStream_t stream, struct source *source, unsigned lon
   add(&of_device[device], source, number);
   pthread_mutex_unlock(&lock);
   if (settings.alike || settings.blocking || (one && one->capture)) settle(stream, device);
+  for (int left = ON_ITS_WAY; left > 0 && !is_settled(stream, device); left--) nanosleep(&BETWEEN, NULL);
 }
