@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { ON_ITS_WAY = 5000 };  // looks, which take a second
+enum { ON_ITS_WAY = 1000 };  // looks, which take a quarter of a second
 static const struct timespec BETWEEN = {.tv_nsec = 200000};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waits of_default_stream[MAX_DEVICES], of_device[MAX_DEVICES];
@@ -103,7 +103,7 @@ void settle_event(struct event *event) {
 
 // What comes next in the stream waits for `number` of the source. The host waits right here where
 // it is to see each error at its call, and in a dry run, whose memory must not depend on time; and
-// for a second in any case, in which a process that is on its way arrives.
+// for a moment in any case, in which a process that is on its way arrives.
 API void stand_in_await(cudaStream_t stream, struct source *source, unsigned long number) {
   int device;
   struct stream *one = stream_of(stream);
